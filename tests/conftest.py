@@ -1,4 +1,5 @@
-"""For all tests: the `jail` fixture, what each folder takes, what may be skipped where all is required."""
+"""Fixtures and hooks for all tests: the `jail` fixture, the table of costs by folder, and the skips that are
+allowed."""
 
 from __future__ import annotations
 
@@ -12,97 +13,106 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from kit import two_passes
+from kit import forked_tests, two_passes
 from kit.examples import SCALE, USUAL, examples
 from kit.needs import DATA_VARIABLE, need_sandbox
 from kit.seconds import Seconds
-from kit.sharing import dearest_first
+from kit.sharing import longest_first
 
-# A busy machine is slow, and that says nothing of the code: what a test may cost is counted in processor time.
-# Each run tries the same examples, so that it says the same of the same code; with BENCHWRIGHT_EXAMPLES new ones.
+# Tests have no deadlines: a busy machine is slow, so the cost of a test is measured in processor time. Every
+# run tries the same examples, so its result is reproducible; BENCHWRIGHT_EXAMPLES adds new ones.
 settings.register_profile("benchwright", deadline=None, max_examples=examples(USUAL), derandomize=SCALE <= 1)
 settings.load_profile("benchwright")
-# What a terminal is like decides what is drawn on it, so the tests have one of their own and not the user's.
+# Output depends on the terminal, so the tests use a fixed one instead of the user's.
 os.environ["TERM"] = "xterm-256color"
 for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
     os.environ.pop(name, None)
-# Hints fit where they are printed, and the tests are told of one place: the installed command, and pip.
+# Hints depend on how Benchwright was installed. The tests use one form: the installed command, and pip.
 os.environ["BENCHWRIGHT_COMMAND"] = "benchwright"
-# What an earlier run of the tests proved is not taken from its user's cache, but where a test says so.
+# Do not read self-check results from the user's cache, unless a test asks for it.
 os.environ["BENCHWRIGHT_SELF_CHECK"] = "full"
-# What an earlier test has asked is asked again, but where a test says so.
+# Do not read answers of earlier tests from the cache, unless a test asks for it.
 os.environ["BENCHWRIGHT_NO_CACHE"] = "1"
-# A shell starts its background jobs deaf to Ctrl-C, and so would be all that the tests of Ctrl-C start.
+# A shell starts background jobs with SIGINT ignored, and every process that they start inherits this.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Reasons that stay skips under BENCHWRIGHT_REQUIRE_ALL=1: no installation could change them.
+# Reasons for skips that are allowed under BENCHWRIGHT_REQUIRE_ALL=1: no installation could remove them.
 ALLOWED = (
-    DATA_VARIABLE,  # data sets that are not ours to ship
-    "beside the repository",  # the same, for the card of one
-    "a clone of https://github.com/",  # a history of others, with the recorded replies in it
-    "is not there",  # the kernel's headers, and code of others that only the integration tests run
+    DATA_VARIABLE,  # data sets that may not be distributed with this project
+    "beside the repository",  # the same, for a published card
+    "a clone of https://github.com/",  # a third party's repository, with the recorded replies in it
+    "is not there",  # the kernel's headers, and third-party code that only the integration tests run
     "the superuser may read everything",  # a test of permissions, run by root
     "only root can do this",  # the reverse
     "no small file system can be made here",  # mounting is forbidden even to root in a container
-    "needs control groups",  # a kernel's offer, not a tool's
+    "needs control groups",  # a feature of the kernel
     "uv sync --group trackers",  # clients of 60 MB for two commands
-    "only the weekly check",  # what takes long, and is covered by cheaper tests otherwise
-    "by the grammar since 3.12",  # what only an older Python is slow at
+    "only the weekly check",  # slow tests, which cheaper tests cover otherwise
+    "by the grammar since 3.12",  # slow only on older Python versions
 )
-# One more, unless BENCHWRIGHT_REQUIRE_PROFILES=1: up to 1.2 GB from an index, which may not answer.
+# Allowed unless BENCHWRIGHT_REQUIRE_PROFILES=1: packages of up to 1.2 GB from an index that may not answer.
 PROFILES = "no program of the profile"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the passes of `.ci/run`."""
+    """Add the options of the passes of `.ci/run`."""
     two_passes.add_options(parser)
+    forked_tests.add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Every run ends with a table of what the tests of each folder took."""
+    """Register the passes, and the table of the cost of each folder's tests at the end of a run."""
     two_passes.register(config)
+    forked_tests.register(config)
     config.pluginmanager.register(Seconds(config), "seconds-by-folder")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays to the end: to look again and again which of it is dead takes a quarter of the time."""
+    """Collect without the garbage collector: collected tests live to the end, and scanning them takes a
+    quarter of the time."""
     gc.disable()
     try:
         return (yield)
     finally:
+        _end_parser()  # which would be that of another process in those that are forked to run the tests
         gc.freeze()
         gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where several processes share the run, what takes longest is given out first."""
-    if hasattr(config, "workerinput"):
-        dearest_first(items)
+    """With several processes, start the most expensive files first."""
+    if config.getoption("--processes") or hasattr(config, "workerinput"):
+        longest_first(items)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Bytes are not spelt out in a test's name: what packs them may write the time of day into them."""
+    """Name bytes by their argument: archives contain the time of day, so their bytes are not a stable name."""
     return argname if isinstance(val, bytes) else None
 
 
 @pytest.fixture(scope="session")
 def jail() -> None:
-    """The test runs answers: skipped where the sandbox cannot be built."""
+    """Skip tests that execute answers if the sandbox cannot be built."""
     need_sandbox()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def no_parser_stays() -> Generator[None]:
-    """The parser of Java and Go ends with the file that used it: others count the processes of this one."""
+    """End the parser of Java and Go after the file that used it: other tests count the child processes of
+    this one."""
     yield
+    _end_parser()
+
+
+def _end_parser() -> None:
     if parser := sys.modules.get("benchwright.lang.parser"):
         parser.PARSER.close()
 
 
 def _allowed() -> list[str]:
-    """The words of reasons that stay skips."""
+    """Return words that occur in the reasons of allowed skips."""
     return [*ALLOWED, *([PROFILES] if os.environ.get("BENCHWRIGHT_REQUIRE_PROFILES") != "1" else [])]
 
 
@@ -118,7 +128,7 @@ def _required(report: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, Any, Any]:
-    """Judge each test's skip."""
+    """Check the skip of a test."""
     report = yield
     _required(report)
     return report
@@ -126,7 +136,7 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, Any, Any]:
-    """Judge the skip of a whole file."""
+    """Check the skip of a whole file."""
     report = yield
     _required(report)
     return report

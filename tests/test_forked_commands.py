@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit import command_server, forked_commands, seconds
+from kit import command_server, forked_commands
 from kit.command_line import benchwright, started
 from kit.processes import parents, wait_until
 
@@ -43,10 +43,9 @@ def test_which_environments_need_a_started_process(tmp_path: Path) -> None:
     assert {each: command_server.fits({**here, **dict([each])}) for each in wanted} == wanted
 
 
-def test_a_command_ends_with_its_client_and_is_accounted_for(tmp_path: Path) -> None:
-    """The server ends what nobody waits for any more, and adds up what it spent."""
+def test_a_command_ends_with_its_client(tmp_path: Path) -> None:
+    """The server ends what nobody waits for any more."""
     server = forked_commands.address("light")
-    before = sum(account() for account in seconds.ACCOUNTS)
     with (tmp_path / "said").open("w+b") as said, open(os.devnull, "rb") as nothing:
         files = (nothing.fileno(), said.fileno(), said.fileno())
         words = ("stub-server", "--port", "0")
@@ -56,7 +55,6 @@ def test_a_command_ends_with_its_client_and_is_accounted_for(tmp_path: Path) -> 
         forked.close()
 
     assert wait_until(lambda: forked.pid not in parents())
-    assert wait_until(lambda: sum(account() for account in seconds.ACCOUNTS) > before)
 
 
 def test_a_server_ends_with_its_owner(tmp_path: Path) -> None:
@@ -64,7 +62,7 @@ def test_a_server_ends_with_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     command = [sys.executable, "-P", command_server.__file__, "serve", "light", str(path)]
     server = subprocess.Popen(command, stdin=subprocess.PIPE)
-    assert wait_until(lambda: path.with_name("socket.cpu").exists())
+    assert wait_until(path.exists)
     with open(os.devnull, "r+b") as nothing:
         forked = command_server.CommandProcess(
             str(path), ("stub-server", "--port", "0"), str(tmp_path), os.environ, [nothing.fileno()] * 3

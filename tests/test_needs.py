@@ -28,7 +28,7 @@ def outcomes(folder: Path, *, required: str, optional: str = "") -> tuple[dict[s
     """Run the samples beside this project's conftest: how each ended, and all that was said."""
     shutil.copy(HERE / "conftest.py", folder)
     (folder / "kit").mkdir()
-    for name in ("examples.py", "needs.py", "seconds.py", "sharing.py", "two_passes.py"):
+    for name in ("examples.py", "forked_tests.py", "needs.py", "seconds.py", "sharing.py", "two_passes.py"):
         shutil.copy(HERE / "kit" / name, folder / "kit")
     for name, source in SAMPLES.items():
         (folder / f"test_{name}.py").write_text(source)

@@ -14,7 +14,13 @@ from kit import seconds
 from kit.processes import HANG_S
 
 BURN = "import time\ndef test_{name}():\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass\n"
-CONFTEST = "from kit import seconds\ndef pytest_configure(config): config.pluginmanager.register(seconds.Seconds(config))\n"
+CONFTEST = """
+from kit import forked_tests, seconds
+def pytest_addoption(parser): forked_tests.add_options(parser)
+def pytest_configure(config):
+    forked_tests.register(config)
+    config.pluginmanager.register(seconds.Seconds(config))
+"""
 
 
 @pytest.fixture
@@ -24,19 +30,19 @@ def project(tmp_path: Path) -> Path:
         "conftest.py": CONFTEST,
         "pytest.ini": "[pytest]\n",
         "cheap/test_one.py": "def test_one(): pass\n",
-        "dear/test_two.py": BURN.format(name="two"),
-        "dear/deeper/test_three.py": BURN.format(name="three"),
+        "slow/test_two.py": BURN.format(name="two"),
+        "slow/deeper/test_three.py": BURN.format(name="three"),
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     return tmp_path
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_a_run_ends_with_the_table(project: Path, workers: str) -> None:
-    """The dearest folder first, each test once, the sum last; the same numbers are in the cache."""
+@pytest.mark.parametrize("shared", [[], ["--processes=2"]], ids=["one process", "two"])
+def test_a_run_ends_with_the_table(project: Path, shared: list[str]) -> None:
+    """The most expensive folder is first, each test once, the sum last; the same numbers are in the cache."""
     here = str(Path(__file__).parent)
-    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", workers, "-q", str(project)]
+    command = [sys.executable, "-m", "pytest", *shared, "-q", str(project)]
     done = subprocess.run(
         command,
         cwd=project,
@@ -53,13 +59,13 @@ def test_a_run_ends_with_the_table(project: Path, workers: str) -> None:
 
     assert done.returncode == 0, done.stdout
     assert [row[3] for row in rows[2:]] == ["cheap", "in all"]
-    assert {row[3]: row[2] for row in rows} == {"dear": "1", "dear/deeper": "1", "cheap": "1", "in all": "3"}
-    assert all(float(row[0]) >= 0.3 for row in rows if "dear" in row[3])
-    assert {row[0]: row[3] for row in kept} == {"dear": 1, "dear/deeper": 1, "cheap": 1}
+    assert {row[3]: row[2] for row in rows} == {"slow": "1", "slow/deeper": "1", "cheap": "1", "in all": "3"}
+    assert all(float(row[0]) >= 0.3 for row in rows if "slow" in row[3])
+    assert {row[0]: row[3] for row in kept} == {"slow": 1, "slow/deeper": 1, "cheap": 1}
     assert {name: row[1] for name, row in files.items()} == {
         "cheap/test_one.py": 1,
-        "dear/deeper/test_three.py": 1,
-        "dear/test_two.py": 1,
+        "slow/deeper/test_three.py": 1,
+        "slow/test_two.py": 1,
     }
 
 

@@ -16,13 +16,15 @@ from kit.two_passes import IN_BOTH, NEED_FILES
 
 HERE = Path(__file__).parent
 CONFTEST = """
-from kit import two_passes
+from kit import forked_tests, two_passes
 
 def pytest_addoption(parser):
     two_passes.add_options(parser)
+    forked_tests.add_options(parser)
 
 def pytest_configure(config):
     two_passes.register(config)
+    forked_tests.register(config)
 """
 WHOLE = "def test_a():\n    pass\n"
 MIXED = """
@@ -62,7 +64,7 @@ def test_f(place):
 
 def run(folder: Path, *arguments: str, tool: str, processes: str = "") -> str:
     """What pytest says of the samples."""
-    workers = ["-p", "xdist", "-n", processes] if processes else []
+    workers = ["--processes", processes] if processes else []
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *workers, *arguments]
     env = {**os.environ, "TOOL": tool, "BENCHWRIGHT_REQUIRE_ALL": tool, "PYTEST_ADDOPTS": ""}
     env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # those of the environment take most of the time
@@ -74,7 +76,7 @@ def run(folder: Path, *arguments: str, tool: str, processes: str = "") -> str:
 def samples(folder: Path) -> Path:
     """Files: always passes, needs a tool in one case or as a whole, needs a server, tests the sandbox."""
     (folder / "kit").mkdir()
-    for name in ("seconds.py", "two_passes.py"):
+    for name in ("forked_tests.py", "seconds.py", "two_passes.py"):
         shutil.copy(HERE / "kit" / name, folder / "kit")
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text("[pytest]\n")

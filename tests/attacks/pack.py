@@ -70,7 +70,7 @@ def _attack(
     return Attack(name, allowed, probe, frozenset(traits.split()), why, hole)
 
 
-_ONE = ("batch",)  # dear or slow programs run in one form; the other would say nothing new
+_ONE = ("batch",)  # expensive programs run in one form; the other would find nothing new
 _EARLY = {"batch": "wrong", "calls": "tampered"}  # a reply too many is the next call's, or no call's at all
 _MEMORY = "a control group ends one child and the parent goes on; without one the whole answer is ended"
 _UNUSED = "machine code does not use what it patches, so its value arrives, which is wrong"

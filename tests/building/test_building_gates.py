@@ -63,9 +63,9 @@ def test_only_what_all_gates_keep_is_remembered() -> None:
 def test_evidence_and_cost_of_a_kept_candidate() -> None:
     """They stand in its admission, which comes before it; gates that have none are not in it."""
     told = Decision(evidence={"seen": 3}, cpu_s=0.5)
-    gates = [_named("plain", KEEP), _named("dear", told)]
+    gates = [_named("plain", KEEP), _named("expensive", told)]
     unit, revision = candidate().unit, candidate().revision
-    admission = Admission(unit=unit, revision=revision, decisions={"dear": told})
+    admission = Admission(unit=unit, revision=revision, decisions={"expensive": told})
 
     assert list(admit([candidate()], gates)) == [admission, candidate()]
 

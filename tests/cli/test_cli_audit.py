@@ -136,7 +136,7 @@ def _invoke(*args: object) -> Result:
 
 LABELS = {"instruction": "?", "inputs": {"focal_code": "", "test_code": ""}, "outputs": "", "meta": {"id": 1}}
 WRONG: list[tuple[str, Any, tuple[str, ...], int, list[str]]] = [
-    ("an empty file", b"", (), 1, ["is empty"]),
+    ("an empty file", b"", (), 1, ["the data set has no rows", "one JSON object per line"]),
     ("no JSON", b"hello\n", (), 1, ["rows.jsonl:1"]),
     ("an array of numbers", b"[1, 2]", (), 1, ["must be a JSON object"]),
     ("UTF-16", "{}".encode("utf-16"), (), 1, ["UTF-16", "iconv"]),

@@ -206,3 +206,15 @@ def test_a_pipe(tmp_path: Path) -> None:
 
     assert (said.code, json.loads(said.out)["meta"]["shape"]) == (0, "issue")
     assert said.err == "1 of 1 record written to standard output\n"
+
+
+@pytest.mark.parametrize("to", [COMMENTS, "ianvs"])
+def test_a_file_without_records(tmp_path: Path, to: str) -> None:
+    """Blank lines and an empty list are errors, and no file is written."""
+    data, out = tmp_path / "records.json", tmp_path / "rows.jsonl"
+    for text in ("", "\n\n", "[]"):
+        data.write_text(text)
+        said = called("convert", "--data", data, "--to", to, "--out", out)
+
+        assert (said.code, f"{data}: the data set has no rows" in said.err, out.exists()) == (1, True, False)
+        assert "hint: write one JSON object per line" in said.err

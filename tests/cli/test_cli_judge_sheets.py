@@ -128,7 +128,7 @@ def test_each_refused_row_is_named(place: Path) -> None:
     assert back["taken"] == 1
     assert {each["field"]: each["why"] for each in back["refused"]} == {
         "decision": "maybe is none of correct, partly, wrong, cannot_tell",
-        "item": "no such item is no item of these runs",
+        "item": "no such item is not an item of these runs",
         "judge": "mallory is none of the judges: anna",
     }
     assert all(each["file"] == "sheets/anna.csv" and each["row"] > 1 for each in back["refused"])

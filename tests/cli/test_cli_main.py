@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import benchwright as package
@@ -29,7 +30,8 @@ def test_every_option_is_explained(name: str) -> None:
     """No option of a command is without a line of help."""
     from benchwright.cli.main import cli
 
-    command = cli.get_command(None, name)
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
     silent = [
         option.name
         for option in command.params

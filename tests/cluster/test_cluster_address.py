@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.cluster import session
-from benchwright.cluster.session import cluster_errors, open_session
+from benchwright.cluster.session import CUT_OFF, LOST, ClusterSession, cluster_errors, open_session
 from benchwright.errors import PrerequisiteError, UsageError
 from kit.ports import refusing_port
 
@@ -105,3 +106,22 @@ def test_a_silent_port_is_named_in_a_bounded_time(monkeypatch: pytest.MonkeyPatc
         port = server.getsockname()[1]
         with pytest.raises(PrerequisiteError, match=f"ray://127.0.0.1:{port} does not answer: timed out"):
             _enter(f"ray://127.0.0.1:{port}", trust=True)
+
+
+@pytest.mark.parametrize(
+    ("private", "message", "hint"),
+    [(True, "the private Ray cluster has ended", CUT_OFF), (False, "does not answer", LOST)],
+)
+def test_a_head_that_ends_before_the_raylet(private: bool, message: str, hint: str) -> None:
+    """Nobody can start a private cluster again; the command does when it is repeated."""
+    raylet, running = os.pipe()  # readable when the raylet has ended
+    try:
+        with refusing_port() as port:
+            session = ClusterSession(None, f"127.0.0.1:{port}", raylet, is_private=private)
+            with pytest.raises(PrerequisiteError, match=message) as caught:
+                session.nodes()
+    finally:
+        os.close(raylet)
+        os.close(running)
+
+    assert caught.value.hint == hint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import select
 import shutil
@@ -15,6 +16,9 @@ import pytest
 
 from benchwright.building.alignment import commit_parts, pipeline
 from benchwright.building.alignment.options import AlignmentOptions
+from benchwright.building.codecorrectness.options import BuildOptions
+from benchwright.building.codecorrectness.pipeline import build
+from benchwright.building.codecorrectness.verification import verify
 from benchwright.building.engine import process_map as on_cores
 from benchwright.cluster import fleet, schedule
 from benchwright.cluster import process_map as on_nodes
@@ -27,6 +31,9 @@ from benchwright.errors import PrerequisiteError
 from benchwright.executing.executors import LOCAL, ExecutorSetup, work_on
 from benchwright.running.pipeline import run
 from benchwright.sandbox.codec import encode
+from kit.examples import SCALE
+from kit.go_needs import need_go
+from kit.made_repositories import MIT, repository
 from kit.processes import HANG_S, all_gone, command_of, descendants
 from kit.ray_nodes import STORE, two_nodes
 from kit.small_data import CHEAP, answers, humaneval, without_times
@@ -34,6 +41,21 @@ from kit.small_data import CHEAP, answers, humaneval, without_times
 pytestmark = [pytest.mark.usefixtures("jail"), pytest.mark.filterwarnings("default")]
 
 DEMO = Path(pipeline.__file__).parents[2] / "demo/alignment"
+GO = "module example.org/gamma\n\ngo 1.21\n"
+# Tests at the bound: a changed bound fails in each of them, or in none.
+PYTHON = "def alpha(a, b):\n    if b > 2:\n        return b * 10\n    return a + b\n"
+PYTHON_TEST = "from alpha import alpha\n" + "".join(
+    f"\n\ndef test_{name}():\n    assert alpha(1, {given}) == {wanted}\n"
+    for name, given, wanted in (("bound", 2, 3), ("large", 5, 50), ("next", 3, 30))
+)
+GO_SUM = (
+    "package gamma\n\nfunc Sum(a, b int) int {\n\tif b > 2 {\n\t\treturn b * 10\n\t}\n\treturn a + b\n}\n"
+)
+GO_TEST = 'package gamma\n\nimport "testing"\n' + "".join(
+    f"\nfunc Test{name}(t *testing.T) {{\n\tif got := Sum(1, {given}); got != {wanted} {{\n"
+    f'\t\tt.Errorf("got %d, want {wanted}", got)\n\t}}\n}}\n'
+    for name, given, wanted in (("Bound", 2, 3), ("Large", 5, 50), ("Next", 3, 30))
+)
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +120,44 @@ def test_a_history_is_mined_on_nodes(cluster: Any, tmp_path: Path, monkeypatch: 
     assert len(files(local)) > 20
 
 
+def test_suites_are_built_on_nodes(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of a local build. Weekly also in Go, with each stage on the nodes, and every row is confirmed.
+
+    Parts on nodes: `test_a_history_is_mined_on_nodes`.
+    """
+    repository(tmp_path / "clones/alpha", {"LICENSE": MIT, "alpha.py": PYTHON, "test_alpha.py": PYTHON_TEST})
+    languages = {"Python"}
+    if SCALE > 1:
+        need_go()
+        go = {"go.mod": GO, "sum.go": GO_SUM, "sum_test.go": GO_TEST}
+        repository(tmp_path / "clones/gamma", {"LICENSE": MIT, **go})
+        languages.add("Go")
+        monkeypatch.setattr(on_nodes, "WORTH_S", 0.0)
+        monkeypatch.setattr(on_cores, "WORTH_S", 1e9)
+    options = BuildOptions(sources=(str(tmp_path / "clones"),), repeat=2, history=5, shots=0)
+    for on in (LOCAL, f"ray://{cluster.address}?trust"):
+        name = "local" if on == LOCAL else "spread"
+        with work_on(on):
+            build(options, tmp_path / name)
+            if SCALE > 1:
+                found = verify(tmp_path / name / "test.json", out=tmp_path / f"{name}-verified", repeat=2)
+                assert found.counts["agrees"] == found.rows > 0
+                assert set(found.languages) == languages
+
+    assert _without_times(tmp_path / "spread") == _without_times(tmp_path / "local")
+    assert json.loads((tmp_path / "spread/test.json").read_text())["data"]
+    if SCALE > 1:
+        local, spread = (
+            (tmp_path / f"{name}-verified/findings.jsonl").read_text() for name in ("local", "spread")
+        )
+        assert spread.replace("/spread/", "/local/") == local
+
+
+def _without_times(folder: Path) -> dict[str, bytes]:
+    """All files of a build but those that say what executions took."""
+    return {name: content for name, content in files(folder).items() if "executions" not in name}
+
+
 def _kill_raylet(session: ClusterSession) -> None:
     signal.pidfd_send_signal(session._raylet, signal.SIGKILL)
 
@@ -112,7 +172,12 @@ def _stop_ray(session: ClusterSession) -> None:
     select.select([session._raylet], [], [], HANG_S)
 
 
-@pytest.mark.parametrize(("on", "end"), [("joined", _kill_raylet), ("private", _stop_ray)])
+ENDS: list[tuple[str, Callable[[ClusterSession], None]]] = [("private", _stop_ray)]
+if SCALE > 1:  # the same lines with another node, so weekly
+    ENDS.append(("joined", _kill_raylet))
+
+
+@pytest.mark.parametrize(("on", "end"), ENDS)
 def test_without_its_own_raylet_a_run_ends_in_one_line_and_resumes(
     cluster: Any,
     tmp_path: Path,

@@ -32,20 +32,29 @@ def written(model):
     return [answer for task in TEXTS for answer in MODELS[model](task)]
 
 
-@pytest.mark.parametrize("name", files())
-def test_rebuilding_gives_the_same_bytes(name):
+@pytest.fixture(scope="module")
+def built():
+    """The texts of all files by their names."""
+    return files()
+
+
+def test_rebuilding_gives_the_same_bytes(built):
     """The stored file is exactly what the sources build."""
-    assert files()[name].encode("utf-8") == FOLDER.joinpath(name).read_bytes()
+    assert len(built) > 30
+    differing = [
+        name for name, text in built.items() if text.encode("utf-8") != FOLDER.joinpath(name).read_bytes()
+    ]
+    assert differing == []
 
 
-def test_the_build_does_not_depend_on_hash_order():
+def test_the_build_does_not_depend_on_hash_order(built):
     """Another process with another hash seed builds the same files."""
     code = "from demo_source.make import files; import hashlib, sys; "
     code += "sys.stdout.write(hashlib.sha256(repr(files()).encode()).hexdigest())"
     environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(Path(__file__).parents[2])}
     done = python(code, env=environment)
 
-    assert (sha256(repr(files()).encode()).hexdigest(), "") == (done.stdout, done.stderr)
+    assert (sha256(repr(built).encode()).hexdigest(), "") == (done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
 import re
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -48,16 +52,33 @@ def expected_output(block: str) -> list[str]:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize(("name", "block"), python_blocks(), ids=[name for name, _ in python_blocks()])
 def test_a_python_block_runs_and_prints_what_it_says(name: str, block: str, tmp_path: Path) -> None:
-    """A reader who pastes a block gets what the comment beside it shows."""
+    """A reader who pastes a block gets what the comment beside it shows.
+
+    In this process, which has the packages of others already: in one of its own a block takes half a second more.
+    """
     (tmp_path / "HumanEval.jsonl.gz").write_bytes(gzip.compress(json.dumps(ROW).encode() + b"\n"))
     sample = {"task_id": "Own/0", "completion": "    return x + x\n"}
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n")
 
-    done = python(block, cwd=tmp_path)
+    printed, complained = _pasted(block, tmp_path)
+    assert complained == ""
+    assert [line for line in expected_output(block) if line not in printed.splitlines()] == []
 
-    assert (done.returncode, done.stderr) == (0, "")
-    printed = done.stdout.splitlines()
-    assert [line for line in expected_output(block) if line not in printed] == []
+
+def _pasted(block: str, folder: Path) -> tuple[str, str]:
+    if "import pytest" in block:  # its marks are no marks of ours
+        done = python(block, cwd=folder)
+        assert done.returncode == 0
+        return done.stdout, done.stderr
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.object(sys, "stdin", io.StringIO()),
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        exec(compile(block, "block", "exec"), {"__name__": "__main__"})
+    return out.getvalue(), err.getvalue()
 
 
 @pytest.mark.parametrize("name", sorted(command_lines()))

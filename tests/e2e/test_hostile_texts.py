@@ -1,4 +1,4 @@
-"""A run over texts that are dear to read and programs of deep trees: scored, resumed, shown, reported, exported."""
+"""A run of texts that are expensive to read and of deep programs is scored, resumed, shown, reported and exported."""
 
 from __future__ import annotations
 
@@ -38,8 +38,11 @@ def run(folder: Path) -> Said:
 def texts() -> list[str]:
     """Every shape at every depth, every family, and an answer that is right."""
     deep = [deep_program(shape, levels) for shape in SHAPES for levels in LEVELS]
-    dear = [make(SIZE) for families in FAMILIES.values() for make in families.values()]
-    every = [*deep, *(text.encode("utf-8", "replace").decode() for text in dear)]  # as a UTF-8 file has them
+    expensive = [make(SIZE) for families in FAMILIES.values() for make in families.values()]
+    every = [
+        *deep,
+        *(text.encode("utf-8", "replace").decode() for text in expensive),
+    ]  # as a UTF-8 file has them
     return [*every, f"```python\n{FUNCTION}```\n"]
 
 

@@ -91,7 +91,7 @@ def test_the_table_is_large_enough() -> None:
     assert (len(chosen) >= 60, len(set(chosen.values()))) == (True, len(chosen))
 
 
-def test_the_dearest_answer_is_bounded() -> None:
+def test_the_most_expensive_answer_is_bounded() -> None:
     """Reading and checking to the end of the kernel's clocks, and what an answer may use itself."""
     assert HARDER * CHECK_CPU_S < WORKER_CPU_S
     assert HARDER * (READ_CPU_S + CHECK_CPU_S) + Limits().cpu_s <= 22.0
@@ -110,7 +110,7 @@ def test_no_claim_leaves_the_denominator(tmp_path: Path, monkeypatch: pytest.Mon
     """Frames that the answer wrote itself: nothing of them is read that no honest answer sends."""
     use = Use("assert candidate(3) == 3", "x")
     chosen = {name: (use, body) for name, body in bodies().items()}
-    assert len(chosen) >= 90
+    assert len(chosen) >= 45
 
     _all_count(tmp_path, chosen, monkeypatch)
 

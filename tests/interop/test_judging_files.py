@@ -263,7 +263,7 @@ def test_label_studio_says_who_skipped_and_who_decided(tmp_path: Path) -> None:
     (vote,), (refused,) = box.votes, box.refused
     assert (vote.judge, vote.round, vote.value) == ("vera", "adjudication", "wrong")
     assert (vote.started_at[11:19], vote.submitted_at[11:19]) == ("03:04:00", "03:04:05")
-    assert (refused.judge, refused.why) == ("user-7", "is empty: nothing was said of this item")
+    assert (refused.judge, refused.why) == ("user-7", "is empty: this item has no value")
 
 
 def test_argilla_drafts_are_no_votes(tmp_path: Path) -> None:

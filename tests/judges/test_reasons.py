@@ -36,6 +36,15 @@ def reason(test: str, value: Any, *args: Any, name: str = "f", **kwargs: Any) ->
     return failed_assert(caught.value, test=test, call=calls[-1] if calls else None)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_an_assert_is_found_by_the_lines_of_the_parser(end: str) -> None:
+    """Also after a form feed, a separator that only `str.splitlines` knows, and text of several bytes."""
+    lines = ["# \f \u2028", "def check(candidate):", "  'ж\x0b'; assert (candidate(1)", "    > 'ю' * 7), 'щ'"]
+    said = reason(end.join(lines), "3", 1)
+
+    assert said == "`assert (candidate(1) > 'ю' * 7), 'щ'` failed: call 1, f(1), gave '3': щ"
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -134,18 +134,14 @@ HONEST = [
 ]
 
 
-@pytest.mark.parametrize(("program", "sentence"), CHEATS, ids=[program[:50] for program, _ in CHEATS])
-def test_cheats_are_named(program: str, sentence: str) -> None:
+def test_cheats_are_named() -> None:
     """Each attempt gives its own sentence."""
-    assert sentence == suspect(program)
+    assert [program for program, sentence in CHEATS if suspect(program) != sentence] == []
 
 
-@pytest.mark.parametrize("program", HONEST, ids=[program[:50] for program in HONEST])
-def test_honest_programs_are_left_alone(program: str) -> None:
+def test_honest_programs_are_left_alone() -> None:
     """Words that cheats also use do not make a program suspect."""
-    said = suspect(program)
-
-    assert said == ""
+    assert {program: suspect(program) for program in HONEST if suspect(program)} == {}
 
 
 @pytest.mark.parametrize(
@@ -169,12 +165,12 @@ def test_what_cannot_be_looked_at_is_not_suspect(program: str) -> None:
 
 
 @pytest.mark.parametrize("levels", [200, 1000, 5000])
-@pytest.mark.parametrize("shape", SHAPES)
-def test_any_depth_gives_a_sentence_or_nothing(shape: str, levels: int) -> None:
+def test_any_depth_gives_a_sentence_or_nothing(levels: int) -> None:
     """Without the help of the guard: the rules themselves walk with a stack."""
-    said = suspect.__wrapped__(deep_program(shape, levels))  # type: ignore[attr-defined]
+    for shape in SHAPES:
+        said = suspect.__wrapped__(deep_program(shape, levels))  # type: ignore[attr-defined]
 
-    assert isinstance(said, str)
+        assert isinstance(said, str), shape
 
 
 def test_what_is_deep_is_still_seen() -> None:

@@ -1,1 +1,1 @@
-"""What several tests share: made data, servers that answer badly, processes that are waited for."""
+"""Shared code of the tests: generated data, servers with faults, and helpers that wait for processes."""

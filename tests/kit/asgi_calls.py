@@ -1,4 +1,5 @@
-"""Requests to an application by its ASGI interface: any bytes in any header, and streams are left after a message."""
+"""Send requests to an application through its ASGI interface: headers may hold any bytes, and streams end
+after one message."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 class AsgiReply(NamedTuple):
-    """A response; of a stream its first message."""
+    """A response; for a stream, its first message."""
 
     status: int
     headers: dict[str, str]
@@ -21,14 +22,14 @@ class AsgiReply(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The body as text."""
+        """Return the body as text."""
         return self.body.decode("utf-8", "replace")
 
 
 async def call(
     application: Any, method: str, target: bytes, headers: Headers = (), body: bytes = b""
 ) -> AsgiReply:
-    """Send a request as uvicorn passes it on."""
+    """Send a request in the form in which uvicorn passes it on."""
     path, _, query = target.partition(b"?")
     scope = {
         "type": "http",

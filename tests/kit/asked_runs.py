@@ -1,4 +1,4 @@
-"""Runs that ask a live model: a plan for it, what was stored, what a person was shown."""
+"""Runs that ask a live model: their plan, the stored answers, and the messages shown to the user."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kit.run_stages import Listener, folder_of, plan_of
 
 
 def asked(folder: Path, plan: Plan, watch: Listener | None = None) -> list[Answer]:
-    """Ask, and read what was stored."""
+    """Ask, and return the stored answers."""
     with folder_of(plan, folder) as run:
         ask_questions(plan, run, watch or Listener())
         return list(run.answers())
 
 
 def live(monkeypatch: pytest.MonkeyPatch, folder: Path, model: LiveModel, **changed: Any) -> Plan:
-    """A plan that asks this model."""
+    """Return a plan that asks this model."""
     register(monkeypatch, model)
     return plan_of(folder, **{"model": "live:model", "n": 2, **changed})
 
 
 def notes(watch: Listener) -> list[str]:
-    """What a person was shown."""
+    """Return the messages that were shown to the user."""
     return [text for kind, *rest in watch.heard if kind == "note" for text in rest]

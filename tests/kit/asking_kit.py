@@ -1,4 +1,5 @@
-"""What the tests of asking share: prompts, a clock that never waits, connections and servers of fixed replies."""
+"""Shared code of the tests of asking: prompts, a clock that never waits, connections and servers with fixed
+replies."""
 
 from __future__ import annotations
 
@@ -23,22 +24,22 @@ DATE = 1_800_000_000.0
 
 
 class FakeClock(AsyncClock):
-    """Time that passes only by sleeping, and keeps every sleep."""
+    """A clock that advances only when a task sleeps, and records every sleep."""
 
     def __init__(self) -> None:
         self.time = 0.0
         self.slept: list[float] = []
 
     def now(self) -> float:
-        """Seconds slept so far."""
+        """Return the seconds slept so far."""
         return self.time
 
     def date(self) -> float:
-        """The same on a fixed day."""
+        """Return the same time as a date on a fixed day."""
         return DATE + self.time
 
     async def sleep(self, seconds: float) -> None:
-        """Others go on; whoever sleeps longer wakes later."""
+        """Let other tasks run; tasks wake in the order of their wake-up times."""
         self.slept.append(seconds)
         until = self.time + seconds
         await asyncio.sleep(0)
@@ -46,29 +47,29 @@ class FakeClock(AsyncClock):
 
 
 class Heard:
-    """A listener that keeps what it was told."""
+    """A listener that records events."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, dict[str, Any]]] = []
 
     def __call__(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Keep an event."""
+        """Record an event."""
         self.events.append((kind, dict(detail)))
 
     def counts(self, kind: str, field: str) -> dict[Any, int]:
-        """The last count of each name."""
+        """Return the last count of each name."""
         return {detail[field]: detail["count"] for told, detail in self.events if told == kind}
 
 
 class Scripted:
-    """A connection that gives one outcome after another: replies, or failures to raise."""
+    """A connection that returns a list of outcomes in order: replies, or failures to raise."""
 
     def __init__(self, *outcomes: HttpReply | RequestFailure) -> None:
         self.outcomes = list(outcomes)
         self.bodies: list[Any] = []
 
     async def post(self, body: bytes) -> HttpReply:
-        """The next outcome; the last one again and again."""
+        """Return the next outcome; the last one repeats."""
         self.bodies.append(json.loads(body))
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
         if isinstance(outcome, RequestFailure):
@@ -81,11 +82,11 @@ class Scripted:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing to close."""
+        """Do nothing: there is no connection to close."""
 
 
 def prompts(tasks: int = 1, n: int = 1) -> list[Prompt]:
-    """Prompts of so many tasks, n of each."""
+    """Return prompts of this number of tasks, n for each."""
     return [
         Prompt(key=f"{task}/{sample}", task_id=task, sample=sample, text=f"task {task}", variant="v")
         for task in range(tasks)
@@ -94,24 +95,24 @@ def prompts(tasks: int = 1, n: int = 1) -> list[Prompt]:
 
 
 def document(text: Any = "code", **changed: Any) -> dict[str, Any]:
-    """A chat reply as a good server sends it."""
+    """Return a chat reply of a correct server."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     return {"model": "m", "choices": [choice], "usage": usage, **changed}
 
 
 def completion(text: Any = "code", **changed: Any) -> dict[str, Any]:
-    """A reply of the completions interface."""
+    """Return a reply of the completions interface."""
     return document(choices=[{"index": 0, "text": text, "finish_reason": "stop"}], **changed)
 
 
 def good(text: Any = "code", **changed: Any) -> HttpReply:
-    """A chat reply with status 200."""
+    """Return a chat reply with status 200."""
     return HttpReply(200, {}, json.dumps(document(text, **changed)).encode())
 
 
 def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str) -> HttpReply:
-    """An error in the interface's shape; underscores in header names stand for dashes."""
+    """Return an error in the interface's shape; underscores in header names stand for dashes."""
     body = json.dumps({"error": {"message": message, "type": "t", "code": code}}).encode()
     return HttpReply(status, {name.replace("_", "-"): value for name, value in headers.items()}, body)
 
@@ -119,14 +120,14 @@ def refusal(status: int, message: str = "no", *, code: str = "c", **headers: str
 def model_at(
     base_url: str, *, clock: AsyncClock | None = None, opener: Any = None, **settings: Any
 ) -> OpenAIModel:
-    """The model `m` at a URL, on a clock that does not wait."""
+    """Return the model `m` at a URL, on a clock that does not wait."""
     asking = RequestOptions(base_url=base_url, **settings)
     endpoint = find_endpoint(base_url, api=asking.api, environment={"OPENAI_API_KEY": "sk-secret"})
     return OpenAIModel("m", asking, endpoint, clock=clock or FakeClock(), opener=opener)
 
 
 def model_on(*connections: Scripted, clock: AsyncClock | None = None, **settings: Any) -> OpenAIModel:
-    """The model `m` on connections of fixed outcomes, all of them in use at once."""
+    """Return the model `m` on connections with fixed outcomes, all used concurrently."""
     waiting = list(connections)
     concurrency = settings.pop("concurrency", len(connections))
     return model_at(
@@ -139,14 +140,15 @@ def model_on(*connections: Scripted, clock: AsyncClock | None = None, **settings
 
 
 def stub_model(server: StubServer, **settings: Any) -> OpenAIModel:
-    """The model `m` on the stub server, without waits."""
+    """Return the model `m` on the stub server, without waits."""
     return model_at(server.base_url, **settings)
 
 
 class RawServer:
-    """Sends these bytes to each connection once a request has come, then closes it; for what no server should send.
+    """Sends fixed bytes to each connection after its request, then closes it; for replies that no server
+    should send.
 
-    `requests` are the bytes that came.
+    `requests` are the received bytes.
     """
 
     def __init__(self, pieces: Sequence[bytes] | bytes) -> None:
@@ -157,7 +159,7 @@ class RawServer:
 
     @property
     def base_url(self) -> str:
-        """Where it listens."""
+        """Return the server's URL."""
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
 
     def __enter__(self) -> Self:
@@ -190,17 +192,17 @@ class RawServer:
         try:
             for piece in self._pieces:
                 connection.sendall(piece)
-        except OSError:  # the client has had enough
+        except OSError:  # the client closed the connection
             return
 
 
 def http(body: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
-    """A reply as bytes, with the length that it has or another."""
+    """Return a reply as bytes, with its own length or another one in the header."""
     size = len(body) if length is None else length
     head = [f"HTTP/1.1 {status}", f"Content-Length: {size}", *headers, "", ""]
     return "\r\n".join(head).encode() + body
 
 
 def texts(answers: Iterable[Any]) -> dict[str, str]:
-    """Text by key."""
+    """Return the texts by key."""
     return {answer.key: answer.text for answer in answers}

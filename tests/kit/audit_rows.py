@@ -1,4 +1,4 @@
-"""Small tasks of our own for audits: sound ones, and ones with one planted fault each."""
+"""Small tasks for audits, written for the tests: sound ones, and ones with one planted fault each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 
 def row(name: str, prompt: str, body: str, tests: list[str], *, arguments: str = "x") -> dict[str, Any]:
-    """A task in HumanEval's shape; `body` is the indented solution, `tests` are asserts on `candidate`."""
+    """Return a task in HumanEval's shape; `body` is the indented solution, `tests` are asserts on
+    `candidate`."""
     lines = "".join(f"    {test}\n" for test in tests)
     return {
         "task_id": f"Own/{name}",
@@ -18,14 +19,14 @@ def row(name: str, prompt: str, body: str, tests: list[str], *, arguments: str =
 
 
 def answer(task: dict[str, Any], completion: str) -> dict[str, Any]:
-    """A stored answer to a task."""
+    """Return a stored answer to a task."""
     return {"task_id": task["task_id"], "completion": completion}
 
 
 def sound(number: int) -> tuple[dict[str, Any], list[str]]:
-    """A task whose tests hold, with answers: two right ones, and two wrong ones.
+    """Return a task with correct tests, and its answers: two right ones and two wrong ones.
 
-    The wrong ones differ, or agree as those do that return nothing or hand their argument back.
+    The wrong answers differ from each other, or agree because both return nothing or return their argument.
     """
     name = f"scale_{number}"
     tests = [f"assert candidate({x}) == {x * number + x % 3}" for x in (0, 1, 2, 5, 9, 14, 40, 77)]
@@ -47,7 +48,7 @@ def sound(number: int) -> tuple[dict[str, Any], list[str]]:
 
 
 def weak(number: int) -> tuple[dict[str, Any], list[str]]:
-    """A task whose tests show only small numbers below a bound that matters; a wrong answer passes."""
+    """Return a task whose tests use only small numbers below the bound in the code; a wrong answer passes."""
     name = f"cap_{number}"
     limit = 20 + number
     tests = [f"assert candidate({x}) == {min(x, limit)}" for x in (0, 1, 5, 9, 12, 60 + number)]
@@ -58,7 +59,7 @@ def weak(number: int) -> tuple[dict[str, Any], list[str]]:
 
 
 def narrow(number: int) -> tuple[dict[str, Any], list[str]]:
-    """A task whose tests ask for an order that the prompt leaves open; right answers fail."""
+    """Return a task whose tests require an order that the prompt does not specify; right answers fail."""
     name = f"multiples_{number}"
     step = number + 2
     lists = (
@@ -80,7 +81,7 @@ def narrow(number: int) -> tuple[dict[str, Any], list[str]]:
 
 
 def mbpp_row(**changed: Any) -> dict[str, Any]:
-    """A task in the shape of MBPP's full set."""
+    """Return a task in the shape of MBPP's full set."""
     task = {
         "task_id": 11,
         "text": "Write a function to double a number.",
@@ -93,7 +94,7 @@ def mbpp_row(**changed: Any) -> dict[str, Any]:
 
 
 def entry_row(**changed: Any) -> dict[str, Any]:
-    """An entry of AICoderEval with a case at each level."""
+    """Return an entry of AICoderEval with a case at each level."""
     cases = [
         {
             "name": "some",

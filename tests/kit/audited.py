@@ -1,4 +1,4 @@
-"""Audits of small rows, with real executions, and run folders of stored answers over them."""
+"""Audits of small rows with real executions, and run folders of stored answers to them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from kit.small_data import write
 def audited(
     folder: Path, rows: Iterable[dict[str, Any]], pool: Pool, *, answers: Sequence[str] = (), **given: Any
 ) -> AuditReport:
-    """The audit of these rows, in a folder of its own."""
+    """Audit these rows in a separate folder."""
     data = write(folder / "rows.jsonl", rows)
     return audit(AuditOptions(data=str(data), answers=tuple(answers), **given), pool, out=folder / "audit")
 
 
 def findings(report: AuditReport) -> list[TaskFinding]:
-    """All findings, in the order of the ranking."""
+    """Return all findings, in the order of the ranking."""
     return [finding for task in report.ranked for finding in task.findings]
 
 
 def codes(report: AuditReport, *weights: str) -> dict[str, set[str]]:
-    """The codes of each task that has any of these weights."""
+    """Return the codes of each task with any of these weights."""
     found: dict[str, set[str]] = {}
     for each in findings(report):
         if each.weight in weights:
@@ -40,9 +40,9 @@ def codes(report: AuditReport, *weights: str) -> dict[str, set[str]]:
 
 
 def answered(folder: Path, given: Sequence[tuple[dict[str, Any], Sequence[str]]]) -> str:
-    """A run over these tasks whose stored answers were judged; its folder."""
+    """Judge stored answers to these tasks, and return the run folder."""
     data = write(folder / "rows.jsonl", [task for task, _ in given])
-    longest = max(len(texts) for _, texts in given)  # a run has as many answers to each of its tasks
+    longest = max(len(texts) for _, texts in given)  # a run has the same number of answers to each task
     rows = [answer(task, text) for task, texts in given for text in islice(cycle(texts), longest)]
     stored = write(folder / "answers.jsonl", rows)
     plan = make_plan(RunOptions(track="humaneval", data=str(data), model=f"replay:{stored}"))

@@ -1,4 +1,5 @@
-"""OpenAI's and Anthropic's batches on 127.0.0.1, with their own faults. Written by hand from the documented shapes."""
+"""OpenAI's and Anthropic's batch interfaces on 127.0.0.1, with their faults. Written from the documented
+shapes."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ _PART = re.compile(rb'name="file"; filename="[^"]*"\r\n(?:[^\r\n]+\r\n)*\r\n(.*)
 
 
 class FailedRequest(NamedTuple):
-    """A request of a batch without an answer. `status` 0: it was never sent, `error` says why."""
+    """A request of a batch without an answer. With `status` 0 it was never sent, and `error` is the reason."""
 
     status: int = 500
     error: str = "server_error"
 
 
 EXPIRED, CANCELLED = FailedRequest(0, "batch_expired"), FailedRequest(0, "batch_cancelled")
-Outcome = str | FailedRequest | None  # a text, a failure, or no result at all
+Outcome = str | FailedRequest | None  # a text, a failure, or no result
 
 
 class MadeBatch:
@@ -40,35 +41,35 @@ class MadeBatch:
 
     @property
     def custom_ids(self) -> list[str]:
-        """The ids of its requests."""
+        """Return the ids of its requests."""
         return [custom_id for custom_id, _ in self.requests]
 
 
 class BatchServer:
-    """Both providers. What it answers, when batches end and what goes wrong is what a test sets."""
+    """A server of both providers. Tests set its answers, the end of its batches, and its faults."""
 
     def __init__(self) -> None:
         self.batches: dict[str, MadeBatch] = {}
         self.files: dict[str, bytes] = {}
         self.posts: list[str] = []  # the paths of all POSTs
         self.headers: list[dict[str, str]] = []  # of all requests, names in lower case
-        self.looks = 0  # at the state of a batch
+        self.looks = 0  # number of requests for the state of a batch
         self.is_held = False  # no batch ends
         self.says: Callable[[MadeBatch, dict[str, Any]], Outcome] = lambda batch, body: "spam"
-        self.ends: Callable[[MadeBatch], str] = lambda batch: "completed"  # OpenAI's word for the end
+        self.ends: Callable[[MadeBatch], str] = lambda batch: "completed"  # OpenAI's name of the final state
         self.lines: Callable[[MadeBatch, list[bytes]], list[bytes]] = lambda batch, lines: lines
-        self.faults: list[str] = []  # of the next creations: "lose" (no reply), "429", "503", …
+        self.faults: list[str] = []  # faults of the next creations: "lose" (no reply), "429", "503", …
         self.errors: list[dict[str, str]] = []  # of a failed batch
         self.base_url = ""
         self.lock = Lock()
 
     @property
     def created(self) -> int:
-        """The number of batches."""
+        """Return the number of batches."""
         return len(self.batches)
 
     def asked(self) -> list[str]:
-        """The prompts of all batches."""
+        """Return the prompts of all batches."""
         batches = list(self.batches.values())
         return [body["messages"][-1]["content"] for batch in batches for _, body in batch.requests]
 
@@ -81,14 +82,14 @@ class BatchServer:
 
 class _Quiet(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has enough closes its connection, which is no error."""
+        """Ignore connections that the client closed early."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 
 @contextmanager
 def batch_server() -> Iterator[BatchServer]:
-    """The server while the block lasts."""
+    """Run the server for the duration of the block."""
     server = BatchServer()
     http = _Quiet(("127.0.0.1", 0), _Handler)
     http.batches = server  # type: ignore[attr-defined]
@@ -175,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(self._state(path, batch))
 
     def _list(self, path: str, query: dict[str, list[str]]) -> None:
-        """Two entries a page, the latest first."""
+        """Send a page of two entries, the latest first."""
         batches = list(reversed(self.made.batches.values()))
         after = (query.get("after") or query.get("after_id") or [""])[0]
         start = next((n + 1 for n, each in enumerate(batches) if each.id == after), 0)
@@ -194,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "processing_status": "in_progress" if held else "ended",
                 "request_counts": counts,
                 "created_at": batch.created.isoformat().replace("+00:00", "Z"),
-                "results_url": "http://evil.invalid/results",  # never used: requests carry the key
+                "results_url": "http://evil.invalid/results",  # must not be used: requests carry the key
             }
         state = "in_progress" if held else self.made.ends(batch)
         files = {} if held or state == "failed" else self._openai_files(batch)
@@ -230,11 +231,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+        """Write no log."""
 
 
 def _openai_lines(made: BatchServer, batch: MadeBatch) -> Iterator[tuple[str, bytes]]:
-    """The last request first: results have no order."""
+    """Return the last request first: results have no order."""
     for custom_id, body in reversed(batch.requests):
         said = made.says(batch, body)
         row: dict[str, Any] = {
@@ -256,7 +257,7 @@ def _openai_lines(made: BatchServer, batch: MadeBatch) -> Iterator[tuple[str, by
 
 
 def openai_reply(text: str) -> dict[str, Any]:
-    """A chat completion."""
+    """Return a chat completion."""
     return {
         "object": "chat.completion",
         "model": "small",

@@ -1,4 +1,5 @@
-"""Small repositories in three languages for whole builds, and the command as a process that may be killed."""
+"""Small repositories in three languages for whole builds, and the build command as a process that may be
+killed."""
 
 from __future__ import annotations
 
@@ -92,7 +93,7 @@ func TestLarge(t *testing.T) {
 }
 """
 GO = {"go.mod": "module example.org/shop\n\ngo 1.20\n", "sum.go": SUM, "sum_test.go": SUM_TEST}
-# Each of these is steady only as long as nothing around it changes.
+# Each of these tests passes or fails depending on its environment.
 BY_HASH = "def place(name):\n    return hash(name)\n"
 BY_CHANCE = "import random\n\n\ndef roll():\n    return random.random()\n"
 BY_CHANCE_TEST = "from dice import roll\n\n\ndef test_roll():\n    got = roll()\n    assert got > 0.5\n"
@@ -136,7 +137,7 @@ _ORDERED = "LOG = []\n\n\ndef add(number):\n    LOG.append(number)\n    return l
 
 @cache
 def by_hash_test() -> str:
-    """A test that passes under the hash seed of the first execution alone."""
+    """Return a test that passes only under the hash seed of the first execution."""
     asked = [sys.executable, "-c", "print(hash('shop'))"]
     said = subprocess.run(
         asked, env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=True
@@ -145,7 +146,7 @@ def by_hash_test() -> str:
 
 
 def by_order_test() -> str:
-    """Five cases that pass in the order of the file alone."""
+    """Return five cases that pass only in the order of the file."""
     cases = [
         f"def test_{number}():\n    assert add({number}) == {list(range(number + 1))}\n"
         for number in range(5)
@@ -154,13 +155,13 @@ def by_order_test() -> str:
 
 
 def need_toolchains() -> None:
-    """Skip, with the reason, where Java or Go suites cannot be executed."""
+    """Skip if Java or Go suites cannot be executed."""
     for find in (java_toolchain.find_toolchain, go_toolchain.find_toolchain):
         need_ready(find, "suites of three languages are executed")
 
 
 def clones(folder: Path) -> Path:
-    """A repository in each language, each with a test that is not steady."""
+    """Create a repository in each language, each with one unsteady test."""
     unsteady = {"hashed.py": BY_HASH, "test_hashed.py": by_hash_test()}
     unsteady |= {"dice.py": BY_CHANCE, "test_dice.py": BY_CHANCE_TEST}
     java = {
@@ -175,7 +176,8 @@ def clones(folder: Path) -> Path:
 
 
 def unsteady_rows() -> list[dict[str, Any]]:
-    """Rows whose label hangs on the seed of hashes, chance, the order of the tests, and the time zone."""
+    """Return rows whose label depends on the hash seed, random numbers, the order of the tests, or the time
+    zone."""
     made = [
         ("hash", BY_HASH, by_hash_test(), "Python"),
         ("chance", BY_CHANCE, BY_CHANCE_TEST, "Python"),
@@ -195,21 +197,21 @@ def unsteady_rows() -> list[dict[str, Any]]:
 
 
 def lines_of(path: Path) -> list[bytes]:
-    """The whole lines of a file that may still be written, or not yet be there."""
+    """Return the complete lines of a file that may be missing or incomplete."""
     if not path.exists():
         return []
     return [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
 
 
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """The command, to its end."""
+    """Run the command to its end."""
     return subprocess.run(
         [*COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, timeout=HANG_S, check=False
     )
 
 
 def kill_at(*arguments: object, cwd: Path, watched: Path, lines: int) -> bool:
-    """Start the command and kill it once a file has so many lines; False if it ended before."""
+    """Start the command and kill it when a file has this number of lines; return False if it ended before."""
     line = [*COMMAND, *map(str, arguments)]
     process = subprocess.Popen(line, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     grown = wait_until(lambda: process.poll() is not None or len(lines_of(watched)) >= lines)
@@ -223,23 +225,23 @@ def kill_at(*arguments: object, cwd: Path, watched: Path, lines: int) -> bool:
 
 
 class Seen:
-    """Executions as they were first stored: one that was done again would have taken another time."""
+    """Executions as first stored. A repeated execution has another duration and is detected."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._first: dict[str, bytes] = {}
 
     def look(self) -> None:
-        """Compare what is stored with what was, and remember what is new."""
+        """Compare the stored executions with the earlier ones, and remember new ones."""
         for line in lines_of(self.path):
             assert self._first.setdefault(json.loads(line)["key"], line) == line
 
     @property
     def keys(self) -> list[str]:
-        """The key of each stored execution, in order."""
+        """Return the key of each stored execution, in order."""
         return [json.loads(line)["key"] for line in lines_of(self.path)]
 
 
 def moments(seed: int, count: int, *, before: int) -> list[int]:
-    """When to kill: at so many executions, each time at more."""
+    """Return the numbers of executions at which to kill, in increasing order."""
     return sorted(random.Random(seed).sample(range(before), count))

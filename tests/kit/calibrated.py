@@ -1,4 +1,4 @@
-"""A run of answers to issues that model judges and people have judged, each with known errors."""
+"""A run of answers to issues, judged by model judges and people with known errors."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TASKS = 120
 
 
 def right(task: int) -> bool:
-    """What is true: two answers in three are right."""
+    """Return whether an answer is right: two in three are."""
     return task % 3 != 0
 
 
 def said(judge: str, task: int, label: str, **more: object) -> Assessment:
-    """What a judge says of the only answer to a task."""
+    """Return a judge's verdict on the only answer to a task."""
     return Assessment(  # type: ignore[arg-type]
         **{
             "key": f"{judge}-{task}",
@@ -37,17 +37,18 @@ def said(judge: str, task: int, label: str, **more: object) -> Assessment:
 
 
 def kind_judge(task: int) -> str:
-    """Calls all right answers right, and every second of the others too."""
+    """Accept all right answers, and every second wrong one."""
     return "correct" if right(task) or task % 2 == 0 else "wrong"
 
 
 def decided(item: int, value: str, judge: str, **more: object) -> Vote:
-    """A vote on the answer to a task, which is an item of its own."""
+    """Return a vote on the answer to a task, which is a separate item."""
     return vote(value, judge, item=f"i{item}", task_id=item, answers=[f"{item}-0"], **more)
 
 
 def peoples_votes(tasks: Iterable[int]) -> list[Vote]:
-    """Anna is always right, boris wrong on each tenth; anna judges each fifth again."""
+    """Return votes of Anna, who is always right, and Boris, wrong on each tenth; Anna judges each fifth item
+    twice."""
     votes = []
     for task in tasks:
         true = "correct" if right(task) else "wrong"
@@ -65,7 +66,7 @@ def peoples_votes(tasks: Iterable[int]) -> list[Vote]:
 def calibrated_run(
     place: Path, labelled: int = 60, *, judges: Iterable[str] = ("j1", "j2"), tasks: int = TASKS
 ) -> Path:
-    """The run on disk: `labelled` of its answers have labels; j1 is kind, j2 is always right."""
+    """Write the run: `labelled` of its answers have labels; judge j1 is lenient, j2 is always right."""
     ends = {task: [("ok " * (1 + task % 7), "undecided", {})] for task in range(1, tasks + 1)}
     run = graded_run(place / "run", ISSUES, ends)  # type: ignore[arg-type]
     folder = open_run(run)

@@ -1,4 +1,4 @@
-"""The command line as its users meet it: a process with an exit code and two separate streams."""
+"""Runs the command line as users do: a process with an exit code and two separate streams."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ from kit.forked_commands import forked, forked_workers
 from kit.processes import HANG_S
 
 build, release = (cli.get_command(click.Context(cli), name) for name in ("build", "release"))
-_COMMAND = [sys.executable, "-P", "-m", "benchwright.cli.main"]  # -P: as the installed program finds modules
-# Runs a command, then says how much memory it took. A process of its own, because the peak of a child
-# starts with the size of the process that it was forked from, and pytest is large.
+# -P: find modules as the installed program does
+_COMMAND = [sys.executable, "-P", "-m", "benchwright.cli.main"]
+# Runs a command, then reports its peak memory. The process is separate because a child's peak starts with the
+# size of the process that it was forked from, and pytest is large.
 _MEASURE = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(done.returncode)
 """
-# What a terminal acts on: the C0 and C1 controls but for tabs and line ends.
+# Control characters that change a terminal: C0 and C1, except tabs and line ends.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Said(NamedTuple):
-    """How a command ended and what it wrote where."""
+    """The exit code and the two streams of a command."""
 
     code: int
     out: str
@@ -46,14 +47,15 @@ class Said(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """The one JSON document on stdout; any other byte there makes this fail."""
+        """Return the only JSON document on stdout; raise for any other byte there."""
         return json.loads(self.out)
 
 
 def benchwright(*args: object, cwd: Path | None = None, **environment: str) -> Said:
-    """Run a command in a process of its own; `environment` is set beside the present one.
+    """Run a command in a separate process; `environment` is added to the current one.
 
-    It is forked with the packages of others imported (`command_server`) where that differs in nothing but time.
+    The process is forked from a server with imported third-party packages (`command_server`), if only its
+    duration can differ from that of a started process.
     """
     whole = _environment(environment)
     if not command_server.fits(whole):
@@ -63,14 +65,16 @@ def benchwright(*args: object, cwd: Path | None = None, **environment: str) -> S
 
 
 def started(*args: object, cwd: Path | None = None, **environment: str) -> Said:
-    """The same in a process that starts as that of a user does."""
+    """Run a command in a process that is started as a user's is."""
     return _run([*_COMMAND, *map(str, args)], cwd, environment)
 
 
 def called(*args: object, cwd: Path | None = None, **environment: str) -> Said:
-    """The same by the same front door in this process, which spares it the imports: for all but a file's first test.
+    """Run a command in this process, through the same entry point but without its imports; for all but the
+    first test of a file.
 
-    Not for what needs a process: a signal, a limit, a name that `main` reads of the system, a package beside ours.
+    Not for tests that need a process: signals, limits, names that `main` reads from the system, or packages
+    next to Benchwright.
     """
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with (
@@ -93,7 +97,7 @@ def _end_of(program: Callable[[], NoReturn]) -> int:
 
 
 def measured(*args: object) -> tuple[Said, int]:
-    """The same, with the largest memory of the command in MiB."""
+    """Run a command, and return its peak memory in MiB as well."""
     said = _run([sys.executable, "-c", _MEASURE, *_COMMAND, *map(str, args)], None, {})
     *out, kib = said.out.splitlines()
     return said._replace(out="\n".join(out)), int(kib) >> 10
@@ -114,10 +118,11 @@ def _environment(named: dict[str, str]) -> dict[str, str]:
 
 
 def inside(*args: object) -> Result:
-    """Run a command in this process: cheap, but errors come back as exceptions of the result."""
+    """Run a command in this process with click's runner: cheap, but errors are returned as exceptions of the
+    result."""
     return CliRunner().invoke(cli, [str(arg) for arg in args])
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder with its bytes."""
+    """Return every file of a folder with its bytes."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}

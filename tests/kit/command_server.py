@@ -1,12 +1,14 @@
-"""Processes that are forked from a server which has done their imports: commands, and the workers of runs.
+"""Servers that fork processes with their imports done: commands, and the workers of runs.
 
-Most of what a short command costs is the import of click, rich, numpy and more. A server of commands imports none of
-our modules, so that each command still imports all of ours, in its own order, and reads its own environment, arguments,
-folder and standard streams. Not for what the start of an interpreter decides: the encoding of its streams, its hash
-seed, coverage, a limit of the shell (`fits` says which environments need a started process).
+Importing click, rich, numpy and other packages is most of the cost of a short command. A server of commands
+imports no module of Benchwright, so each command still imports them itself, in its own order, and reads its
+own environment, arguments, folder and standard streams. Do not use it for settings that are fixed when an
+interpreter starts: the encoding of its streams, its hash seed, coverage, limits of the shell (`fits` decides
+which environments need a started process).
 
-`python -P FILE serve KIND PATH` is a server and ends with its standard input; `python -IS FILE PATH ARGUMENTS` is a
-command for a shell: it gives its streams to the server of its kind, waits, and ends as the command did.
+`python -P FILE serve KIND PATH` is a server; it ends with its standard input. `python -IS FILE PATH
+ARGUMENTS` is a command for a shell: it passes its streams to the server of its kind, waits, and ends as the
+command did.
 """
 
 from __future__ import annotations
@@ -30,24 +32,24 @@ _LIGHT = (
     *("importlib.resources", "msgspec", "rich.console", "rich.markup", "rich.progress", "rich.table"),
     *("subprocess", "tomllib", "uuid", "zipfile"),
 )
-# Imported once, by the kind of the server; none of them starts a thread. Absent ones are left out. A command forks its
-# workers only while it is small, so those that execute answers must not bring numpy.
+# Imported once, by kind of server; none of them starts a thread. Missing packages are skipped. A command
+# forks its workers only while it is small, so commands that execute answers must not import numpy.
 PACKAGES = {
     "light": _LIGHT,
     "heavy": (*_LIGHT, "jinja2", "numpy", "scipy.special", "unittest", "xml.etree.ElementTree"),
     "workers": (),
 }
 HEAVY = ("compare", "export", "judge", "rank", "report", "serve", "suite")  # commands that import numpy
-# What an interpreter reads when it starts.
+# Settings that an interpreter reads when it starts.
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 FIRST = dict(os.environ)
-_SPENT, _NUMBER = struct.Struct("d"), struct.Struct("q")
+_NUMBER = struct.Struct("q")
 
 
 class Request(NamedTuple):
-    """What is to be run: arguments, folder, environment, the number that a fourth file must have, and the files.
+    """A process to run: arguments, folder, environment, the number of a fourth file, and the files.
 
-    The files are the standard streams, and the fourth one where there is one.
+    The files are the standard streams, and the fourth file if there is one.
     """
 
     arguments: list[str]
@@ -58,9 +60,9 @@ class Request(NamedTuple):
 
 
 def fits(environment: Mapping[str, str]) -> bool:
-    """Whether a forked process in this environment is as a started one would be.
+    """Return whether a forked process in this environment behaves as a started one.
 
-    Packages on PYTHONPATH are found, unless one takes the place of a package that the server has imported.
+    Packages on PYTHONPATH are found, except where one replaces a package that the server has imported.
     """
     differing = {name for name, value in environment.items() if FIRST.get(name) != value}
     folders = environment.get("PYTHONPATH", "").split(os.pathsep) if "PYTHONPATH" in differing else []
@@ -73,7 +75,7 @@ def fits(environment: Mapping[str, str]) -> bool:
 
 
 class CommandProcess:
-    """A process that a server has forked: what `subprocess.Popen` is to a started one."""
+    """A process forked by a server, with the interface of `subprocess.Popen`."""
 
     def __init__(
         self,
@@ -102,7 +104,7 @@ class CommandProcess:
         return number
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait: the exit code, or -N where signal N ended it. Raises TimeoutError."""
+        """Wait: return the exit code, or -N if signal N ended the process. Raises TimeoutError."""
         if self.returncode is None:
             self._connection.settimeout(HANG_S if timeout is None else timeout)
             self.returncode = self._next()
@@ -110,12 +112,12 @@ class CommandProcess:
         return self.returncode
 
     def close(self) -> None:
-        """Leave it to the server, which ends it."""
+        """Close the connection; the server ends the process."""
         self._connection.close()
 
 
 def _received(connection: socket.socket) -> Request | None:
-    """What a client wants; None of one that has gone."""
+    """Return a client's request, or None if the client closed the connection."""
     said, files, _, _ = socket.recv_fds(connection, 1, 5)
     if not said:
         return None
@@ -125,22 +127,23 @@ def _received(connection: socket.socket) -> Request | None:
 
 
 class Server:
-    """Accepts commands, and forks a process for each."""
+    """Accepts requests, and forks a process for each."""
 
     def __init__(self, path: str) -> None:
         import selectors
 
         self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(path)
+        self._listener.bind(f"{path}.new")
         self._listener.listen(64)
+        os.rename(f"{path}.new", path)  # it is there when it accepts
         self._ready = selectors.DefaultSelector()
         self._ready.register(self._listener, selectors.EVENT_READ)
         self._ready.register(0, selectors.EVENT_READ)
-        self._running: dict[int, tuple[int, socket.socket]] = {}  # by the pidfd of the command
-        self._spent_s, self._account = 0.0, os.open(f"{path}.cpu", os.O_WRONLY | os.O_CREAT, 0o600)
+        self._running: dict[int, tuple[int, socket.socket]] = {}  # running processes by pidfd
 
     def next_command(self) -> Request | None:
-        """Serve. Returns in each forked process, and None in the server, which its owner has left."""
+        """Serve. Returns the request in each forked process, and None in the server after its owner closed
+        it."""
         while True:
             for key, _ in self._ready.select():
                 if key.fileobj == 0:
@@ -151,7 +154,7 @@ class Server:
                         return request
                 elif isinstance(key.fileobj, int):
                     self._answer(key.fileobj)
-                elif key.data in self._running:  # the client has gone without its answer
+                elif key.data in self._running:  # the client closed the connection before the answer
                     self._ready.unregister(key.fileobj)
                     signal.pidfd_send_signal(key.data, signal.SIGTERM)
 
@@ -175,29 +178,26 @@ class Server:
         return None
 
     def _answer(self, command: int) -> None:
-        """A command has ended: tell its client, and account for what it spent."""
+        """Report the end of a command to its client."""
         pid, connection = self._running.pop(command)
-        _, status, spent = os.wait4(pid, 0)
-        self._spent_s += spent.ru_utime + spent.ru_stime
-        os.pwrite(self._account, _SPENT.pack(self._spent_s), 0)
+        _, status = os.waitpid(pid, 0)
         self._ready.unregister(command)
-        with contextlib.suppress(KeyError):  # a client that has gone is not waited for
+        with contextlib.suppress(KeyError):  # the client has closed the connection
             self._ready.unregister(connection)
         _tell(connection, os.waitstatus_to_exitcode(status))
         connection.close()
         os.close(command)
 
     def _let_go(self) -> None:
-        """In a forked process: close what is the server's."""
+        """Close the server's files in a forked process."""
         self._ready.close()
         self._listener.close()
-        os.close(self._account)
         for command, (_, connection) in self._running.items():
             os.close(command)
             connection.close()
 
     def _end(self) -> None:
-        """End what runs; at once what does not end by itself, such as a stopped process."""
+        """End all running processes, and kill those that do not end, such as stopped ones."""
         for command in self._running:
             signal.pidfd_send_signal(command, signal.SIGTERM)
         for command, (pid, _) in self._running.items():
@@ -207,12 +207,12 @@ class Server:
 
 
 def _tell(connection: socket.socket, number: int) -> None:
-    with contextlib.suppress(OSError):  # the client has gone
+    with contextlib.suppress(OSError):  # the client has closed the connection
         connection.send(_NUMBER.pack(number))
 
 
 def become(request: Request) -> None:
-    """Make this process that of the request."""
+    """Turn this process into the requested one."""
     os.setsid()
     files = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 1 << 9) for file in request.files]  # out of the way
     for file in request.files:
@@ -231,12 +231,12 @@ def become(request: Request) -> None:
 
 
 def serve(kind: str, path: str) -> None:
-    """Import, listen, and be what is wanted in each process that is forked."""
+    """Import the packages and listen; in each forked process, run the request."""
     import gc
     import importlib
     import runpy
 
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # what has threads cannot be forked
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads cannot be forked
     for name in PACKAGES[kind]:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -255,12 +255,12 @@ def serve(kind: str, path: str) -> None:
 
 
 def kind_of(arguments: Sequence[str]) -> str:
-    """The kind of the server for a command."""
+    """Return the kind of server for a command."""
     return "heavy" if arguments and arguments[0] in HEAVY else "light"
 
 
 def client(folder: str, arguments: Sequence[str]) -> NoReturn:
-    """Be the command of a shell; the sockets are in the folder, by the kind of the server."""
+    """Run a shell's command through a server; the sockets are in the folder, by kind of server."""
     path = os.path.join(folder, kind_of(arguments), "socket")
     code = CommandProcess(path, arguments, os.getcwd(), os.environ, (0, 1, 2)).wait()
     if code < 0:

@@ -1,4 +1,4 @@
-"""Commented code to judge: specs in a line, the bundled contrast set, and the judge as a worker opens it."""
+"""Commented code to judge: specs in one line, the bundled contrast set, and the judge as a worker opens it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class ContrastRow(NamedTuple):
     id: str
     spec: CommentSpec
     answers: dict[str, str]
-    injected: str  # the comment that speaks to the judge
+    injected: str  # the comment that addresses the judge
 
 
 def contrast_rows() -> Iterator[ContrastRow]:
-    """All of them, in the file's order."""
+    """Return all rows, in the file's order."""
     text = (files("benchwright.judges.rubric") / "contrast" / "comments.jsonl").read_text(encoding="utf-8")
     for line in text.splitlines():
         row = cast("dict[str, Any]", json.loads(line))
@@ -49,17 +49,17 @@ def contrast_rows() -> Iterator[ContrastRow]:
 
 
 def comment_judge() -> CommentJudge:
-    """The judge; it starts nothing."""
+    """Return the judge; it starts no process."""
     return CommentJudge(Resources(Sandbox(), ExitStack()))
 
 
 def judged(program: str, spec: CommentSpec) -> Judgement:
-    """The judgement of one program."""
+    """Return the judgement of one program."""
     return comment_judge().judge(Extraction(program=program, rule=""), spec)
 
 
 def a_spec(code: str, *annotations: tuple[int, str], lang: str = "Python", **more: Any) -> CommentSpec:
-    """A spec with annotations as pairs of line and text."""
+    """Return a spec with annotations as pairs of line and text."""
     return CommentSpec(
         code=code,
         lang=lang,
@@ -69,10 +69,10 @@ def a_spec(code: str, *annotations: tuple[int, str], lang: str = "Python", **mor
 
 
 def answered(program: str, spec: CommentSpec) -> AnsweredCode:
-    """What scores are made of."""
+    """Return a program with its comments, and the code that was given."""
     return AnsweredCode(GivenCode(spec), program, read_comments(program, spec.lang))
 
 
 def texts(found: AnsweredCode) -> Sequence[str]:
-    """What its comments say."""
+    """Return the texts of its comments."""
     return [each.text for each in found.added]

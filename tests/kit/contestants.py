@@ -1,4 +1,4 @@
-"""Contestants without a run folder, for tests of what is done with them."""
+"""Contestants without a run folder, for tests of comparisons and rankings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchwright.stats.passk import pass_at_k
 def contestant(
     name: str, counts: Sequence[int], *, n: int = 10, ks: Sequence[int] = (1,), **changed: Any
 ) -> Contestant:
-    """A run with so many right answers among n to each task; `changed` replaces fields."""
+    """Return a run with this number of right answers among n to each task; `changed` replaces fields."""
     tasks = [f"t{number}" for number in range(len(counts))]
     pairs = [(n, c) for c in counts]
     fields: dict[str, Any] = {
@@ -36,7 +36,7 @@ def contestant(
 
 
 def score(name: str, pairs: Sequence[tuple[int, int]], ks: Sequence[int], **changed: Any) -> Score:
-    """The score that belongs to these counts."""
+    """Return the score of these counts."""
     fields: dict[str, Any] = {
         "run": f"runs/{name}",
         "track": "humaneval",

@@ -1,4 +1,4 @@
-"""CodeCorrectness rows for the tests: own content, complete, with parts to change."""
+"""Complete CodeCorrectness rows for the tests, written here, with replaceable parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ INSTRUCTION = "Файл на {lang}:\n{focal_code}\n\nТест:\n{test_code}\n\n
 
 
 def correctness_row(**changes: Any) -> dict[str, Any]:
-    """A row. `focal_code`, `test_code` and `lang` go into inputs, `id` and `extra` into meta; None removes."""
+    """Return a row. `focal_code`, `test_code` and `lang` go into inputs, `id` and `extra` into meta; None
+    removes a field."""
     inputs = {"focal_code": FOCAL, "test_code": TEST, "lang": "Python"}
     meta: dict[str, Any] = {"id": 7}
     row = {"instruction": INSTRUCTION, "inputs": inputs, "outputs": "success", "meta": meta}
@@ -37,17 +38,17 @@ def correctness_row(**changes: Any) -> dict[str, Any]:
 
 
 def escaped(code: str) -> str:
-    """The code as a row holds it that went through a JSON encoder twice."""
+    """Return the code as a row stores it after two rounds of JSON encoding."""
     return json.dumps(code, ensure_ascii=False)[1:-1]
 
 
 def load(folder: Path, *rows: Any) -> list[Task]:
-    """The tasks of rows."""
+    """Return the tasks of these rows."""
     return list(TRACK.load(write_rows(folder, *rows)))
 
 
 def seed_rows() -> Iterator[dict[str, Any]]:
-    """The example row of the published card, if its text lies beside the repository."""
+    """Return the example row of the published card, if its text is next to the repository."""
     for path in sorted(SEEDS.glob("*.txt")):
         text = path.read_text(encoding="utf-8")
         if text.startswith("# CodeCorrectness"):

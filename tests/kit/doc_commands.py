@@ -1,4 +1,4 @@
-"""The commands that the documentation shows: found, understood, and executed as a reader would."""
+"""Finds the commands in the documentation, checks their options, and executes them as a reader would."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from kit.processes import HANG_S
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ANY_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _HEREDOC = re.compile(r"<<'(\w+)'.*?^\1$", re.MULTILINE | re.DOTALL)
-# What a test calls instead: the package that is under test, also as a clone's script.
+# The package under test is called instead, also for a clone's script.
 _BENCHWRIGHT = '#!/bin/sh\nexec {} "$@"\n'
-# Installs a package that a page has made; any other would come from the index.
+# Installs a package that a page has created; any other would come from the index.
 _PIP = (
     f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(plug_ins.__file__)} "${{0%/*}}/site" "$@"\n'
 )
 _RUN = '#!/bin/sh\nshift\nexec benchwright "$@"\n'
-# Lines that are not executed here, by how they begin: why.
+# Lines that are not executed here, by prefix, with the reason.
 ELSEWHERE = {
     "python3 -m venv bench": "installs from the index: ./run bench first-day does it",
     "bench/bin/pip install": "installs from the index: ./run bench first-day does it",
@@ -55,7 +55,7 @@ ELSEWHERE = {
 
 
 class Ended(NamedTuple):
-    """How a block ended: the lines it was, its exit code and all that it said."""
+    """The end of a block: its lines, its exit code and its output."""
 
     block: str
     code: int
@@ -63,19 +63,19 @@ class Ended(NamedTuple):
 
 
 def blocks(page: Path) -> list[str]:
-    """The blocks of a page that a reader pastes into a shell."""
+    """Return the blocks of a page that a reader pastes into a shell."""
     return _BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
 def lines(block: str) -> list[str]:
-    """The commands of a block: without comments and here-documents, lines that go on put together."""
+    """Return the commands of a block, without comments and here-documents; continued lines are joined."""
     text = _HEREDOC.sub("", block).replace("\\\n", " ")
     found = (" ".join(line.split()) for line in text.splitlines())
     return [line for line in found if line and not line.startswith("#")]
 
 
 def spans(page: Path) -> list[str]:
-    """Commands in the running text and in tables: `benchwright …`, or a verb with its arguments."""
+    """Return commands in running text and tables: `benchwright …`, or a verb with its arguments."""
     prose = _ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
     found = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
     return [
@@ -85,7 +85,7 @@ def spans(page: Path) -> list[str]:
 
 @functools.cache
 def _verbs() -> frozenset[str]:
-    """The commands of the root; asked for each span of all pages, and looked up in the file system."""
+    """Return the commands of the root. Cached, because every span of all pages needs them."""
     return frozenset(command_lines())
 
 
@@ -95,13 +95,14 @@ def _below(group: click.Group, name: str) -> click.Command | None:
 
 
 def _call(text: str) -> str | None:
-    """What follows the program's name; None where the text does not call it."""
+    """Return the words after the program's name; None if the text does not call it."""
     found = re.match(r"(?:\./run |uvx (?:--from \S+ )?|[\w./-]+/)?benchwright(?:$|\s+)(.*)", text)
     return found[1] if found else None
 
 
 def misunderstood(text: str) -> str:
-    """What the command line has not of a command of the documentation; empty where it has all of it."""
+    """Return the commands and options of a documented line that the command line does not know; empty if it
+    knows all."""
     call = _call(text)
     words = _words(text if call is None else call)
     command, name = cli, "benchwright"
@@ -119,7 +120,7 @@ def misunderstood(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of the first command of a line, as a shell reads them."""
+    """Return the words of the first command of a line, as a shell reads them."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = "#"
@@ -129,13 +130,13 @@ def _words(text: str) -> list[str]:
             if set(word) <= set("();<>|&"):
                 break
             words.append(word)
-    except ValueError:  # prose may have an apostrophe: its words are enough
+    except ValueError:  # prose with an apostrophe: split at spaces
         return text.split()
     return words
 
 
 class Reader:
-    """Somebody who pastes blocks into a shell, one after the other, in a folder."""
+    """A reader who pastes blocks into a shell, one after the other, in a folder."""
 
     def __init__(self, folder: Path, *, address: str = "", port: int = 0) -> None:
         self.folder, self._address, self._port = folder, address, port
@@ -165,7 +166,7 @@ class Reader:
         self._started: list[subprocess.Popen[str]] = []
 
     def paste(self, block: str, left_out: tuple[str, ...] = ()) -> Ended:
-        """Run a block but for the lines that begin so; the first command that fails ends it."""
+        """Run a block without lines of these prefixes; the first failing command ends it."""
         text = self._here("\n".join(line for line in block.splitlines() if not line.startswith(left_out)))
         with (self.folder / ".said").open("w+", encoding="utf-8") as said:
             process = subprocess.Popen(
@@ -183,12 +184,12 @@ class Reader:
         return Ended(text, code, (self.folder / ".said").read_text(encoding="utf-8"))
 
     def _here(self, text: str) -> str:
-        """The same with the addresses of this machine."""
+        """Replace the addresses by those of this machine."""
         text = re.sub(r"http://localhost:8\d00/v1", self._address, text)
         return text.replace(":8100", f":{self._port}").replace("--port 8100", f"--port {self._port}")
 
     def close(self) -> None:
-        """End what blocks have left in the background."""
+        """End background processes of the blocks."""
         for process in self._started:
             try:
                 os.killpg(process.pid, signal.SIGTERM)
@@ -197,6 +198,6 @@ class Reader:
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """Every page whose commands hold today; the changelog tells of what was."""
+    """Return every page whose commands must work today; the changelog describes earlier versions."""
     yield from (path for path in sorted(root.glob("*.md")) if path.name != "CHANGELOG.md")
     yield from sorted((root / "docs").rglob("*.md"))

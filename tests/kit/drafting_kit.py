@@ -1,4 +1,4 @@
-"""What the tests of drafting share: records, and a model that answers each step of a script as it is told."""
+"""Shared code of the tests of drafting: records, and a model with a scripted answer for each step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOLUTION = {
 
 
 def case(name: str, level: str, *args: Any) -> dict[str, Any]:
-    """An input as a model proposes it."""
+    """Return an input as a model proposes it."""
     return {"name": name, "level": level, "description": "", "args": list(args), "kwargs": {}}
 
 
@@ -51,7 +51,7 @@ GOOD = {"solution": SOLUTION, "inputs": INPUTS, "words": WORDS, "solve": SOLVE, 
 
 
 def record(name: str = "acme/tiny", **other: Any) -> ModelRecord:
-    """A record that a draft can be made from."""
+    """Return a record for a draft."""
     given: dict[str, Any] = {
         "origin": "cards",
         "id": name,
@@ -67,9 +67,9 @@ def record(name: str = "acme/tiny", **other: Any) -> ModelRecord:
 
 
 class StepModel:
-    """Answers by the name of the step: a text, a JSON value, or None for an error of its server.
+    """A model that answers by the name of the step: a text, a JSON value, or None for a server error.
 
-    `stops_after` so many answers it is gone; `asked` has every prompt.
+    It fails after `stops_after` answers; `asked` has every prompt.
     """
 
     deterministic = False
@@ -85,15 +85,15 @@ class StepModel:
         self.stops_after = 10**9
 
     def identity(self) -> Mapping[str, Any]:
-        """Its name."""
+        """Return its name."""
         return {"name": self.spec}
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked."""
+        """Return as many samples as requested."""
         return None
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """The last one first: order is nothing to rely on."""
+        """Answer the last prompt first: callers must not rely on the order."""
         for prompt in reversed(list(prompts)):
             assert prompt.task_id in tasks
             if len(self.asked) == self.stops_after:
@@ -115,5 +115,5 @@ class StepModel:
             )
 
     def steps(self) -> list[str]:
-        """Of what was asked, in turn."""
+        """Return the step of each prompt, in order."""
         return [str(prompt.task_id).partition("#")[2] for prompt in self.asked]

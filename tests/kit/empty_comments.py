@@ -1,4 +1,5 @@
-"""Kinds of comments that say nothing, or nothing true, of any code; and tasks with a weak model's answers to hold them against."""
+"""Kinds of comments that are empty or false for any code, and tasks with a weak model's answers for
+comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from demo_source import smartcoding
 from demo_source.smartcoding import LANGUAGES, code_of
 
 LANGS = (*LANGUAGES.values(), "TypeScript")
-_TYPES = {  # what makes TypeScript of the demo's JavaScript
+_TYPES = {  # types that turn the demo's JavaScript into TypeScript
     "function debounce(callback, delay)": "function debounce(callback: Function, delay: number)",
     "let timer = null": "let timer: any = null",
     "return function (...args)": "return function (this: any, ...args: unknown[])",
@@ -51,7 +52,7 @@ _OF_CHINESE = [
 
 
 class CommentTask(NamedTuple):
-    """A demo task with what the demo models say of it."""
+    """A demo task with the answers of the demo models."""
 
     id: str
     lang: str
@@ -59,11 +60,11 @@ class CommentTask(NamedTuple):
     code: str
     annotations: list[dict[str, Any]]
     doc: str
-    others: str  # a documentation of another task
+    others: str  # the documentation of another task
 
     @property
     def spec(self) -> CommentSpec:
-        """What judges it."""
+        """Return its spec."""
         return CommentSpec(
             code=self.code,
             lang=self.lang,
@@ -73,11 +74,11 @@ class CommentTask(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Names in the code, in order."""
+        """Return the names in the code, in order."""
         return list(dict.fromkeys(re.findall(r"[A-Za-z_]\w{2,}", self.code)))
 
     def by(self, model: str) -> str:
-        """The code with the comments that a demo model writes; the strong one documents it too."""
+        """Return the code with the comments of a demo model; the strong one adds documentation."""
         said = {each["line"]: each[model] for each in self.annotations if each[model]}
         key = "javascript" if self.lang == "TypeScript" else self.lang.lower()
         doc = self.doc if model == "strong" else ""
@@ -85,7 +86,7 @@ class CommentTask(NamedTuple):
 
 
 def tasks(lang: str) -> list[CommentTask]:
-    """The demo's tasks in a language; TypeScript's are the demo's in JavaScript with types."""
+    """Return the demo's tasks in a language; TypeScript uses the JavaScript ones with types."""
     key = "javascript" if lang == "TypeScript" else lang.lower()
     read = smartcoding._tasks(f"comments_{key}")
     found = []
@@ -107,11 +108,11 @@ def tasks(lang: str) -> list[CommentTask]:
     return found
 
 
-Say = Callable[[CommentTask, int, str], str]  # of a task, a line's number and its text, what stands above it
+Say = Callable[[CommentTask, int, str], str]  # task, line number and line to the comment above it
 
 
 def above(task: CommentTask, say: Say, *, every: int = 1) -> str:
-    """The code with a comment above each line that has something in it."""
+    """Return the code with a comment above each line that is not blank."""
     mark = "#" if task.lang == "Python" else "//"
     lines: list[str] = []
     for number, line in enumerate(task.code.splitlines(), 1):
@@ -123,7 +124,7 @@ def above(task: CommentTask, say: Say, *, every: int = 1) -> str:
 
 
 def documented(task: CommentTask, doc: str) -> str:
-    """The code with a documentation comment; above the code where nothing is declared."""
+    """Return the code with a documentation comment, at the top if nothing is declared."""
     key = "javascript" if task.lang == "TypeScript" else task.lang.lower()
     if task.lang == "Python" and not task.code.startswith("def"):
         return "".join(f"# {line}\n" for line in doc.splitlines()) + task.code
@@ -131,7 +132,7 @@ def documented(task: CommentTask, doc: str) -> str:
 
 
 def _words(line: str) -> str:
-    """A line of code read in words."""
+    """Return a line of code in words."""
     read = {
         "<=": "less or equal",
         "==": "equals",

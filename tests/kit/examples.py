@@ -1,4 +1,4 @@
-"""How many examples the property tests try: few enough for every run, as many as you like on request."""
+"""The number of examples of the property tests: few by default, more on request."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ USUAL = 40
 
 
 def examples(number: int) -> int:
-    """So many examples, times BENCHWRIGHT_EXAMPLES."""
+    """Return this number of examples, times BENCHWRIGHT_EXAMPLES."""
     return max(1, round(SCALE * number))

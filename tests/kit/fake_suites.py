@@ -1,7 +1,8 @@
-"""Runners that execute nothing: how a suite ends stands in a remark of its focal file.
+"""Runners that execute nothing: a remark in the focal file determines the end of a suite.
 
-`needs: a + b` on a line: the test passes if the words are in the code besides. `ends: flaky`, `ends:
-environment` and so on: it always ends so. `ends: raced`: it fails where the scheduler is pressed in one way.
+`needs: a + b` on a line: the test passes if the words are elsewhere in the code. `ends: flaky`, `ends:
+environment` and others: it always ends in this way. `ends: raced`: it fails in one of the variations with
+scheduling pressure.
 """
 
 from __future__ import annotations
@@ -30,24 +31,24 @@ _ENDS = {
 
 
 class FakeSuites:
-    """A runner of one language. `executed` counts, over all runners, what a test forgets to clear."""
+    """A runner of one language. `executed` records executions of all runners; tests clear it."""
 
     lang, batch = "Python", 1
     executed: list[tuple[str, int]] = []  # focal code, number of the variation
     closed = 0
-    stop_after: int | None = None  # executions after which the machine is "switched off"
+    stop_after: int | None = None  # number of executions after which the machine is "switched off"
 
     def versions(self) -> Mapping[str, str]:
-        """One part, as if it were a toolchain."""
+        """Return one version, in place of a toolchain's."""
         return {self.lang.lower(): "1.0"}
 
     def prepare(self) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def run(
         self, suites: Iterable[tuple[int, Suite]], *, variation: Variation
     ) -> Iterator[tuple[int, SuiteReport]]:
-        """Reports in reverse order, as any order is allowed; none for `ends: lost`."""
+        """Yield reports in reverse order, because any order is allowed; none for `ends: lost`."""
         for number, suite in reversed(list(suites)):
             if FakeSuites.stop_after is not None and len(FakeSuites.executed) >= FakeSuites.stop_after:
                 raise KeyboardInterrupt
@@ -58,28 +59,28 @@ class FakeSuites:
                 yield number, _report(suite, *_ENDS[end])
 
     def close(self) -> None:
-        """Count it."""
+        """Count the call."""
         FakeSuites.closed += 1
 
 
 class FakeJava(FakeSuites):
-    """The same for Java."""
+    """The same runner for Java."""
 
     lang = "Java"
 
 
 class FakeGo(FakeSuites):
-    """Go, whose toolchain is not there."""
+    """A runner for Go whose toolchain is missing."""
 
     lang = "Go"
 
     def versions(self) -> Mapping[str, str]:
-        """Nothing to tell."""
+        """Return no versions."""
         raise PrerequisiteError("there is no Go", hint="apt-get install golang-go")
 
 
 def use_fakes(patch: pytest.MonkeyPatch, *fakes: type[FakeSuites]) -> None:
-    """Let the commands in this process have these runners and no other."""
+    """Replace all runners of commands in this process by these."""
     known = {fake.lang: fake for fake in fakes}
 
     def make(runners: Runners, lang: str) -> SuiteRunner:

@@ -1,4 +1,5 @@
-"""The servers of this process (`command_server`): each is started for its first request and ends with this process."""
+"""The servers of this process (`command_server`): each starts with its first request and ends with this
+process."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ import atexit
 import functools
 import os
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -18,14 +18,14 @@ from typing import Any
 from unittest import mock
 
 from benchwright.executing import worker_process
-from kit import command_server, seconds
+from kit import command_server
 from kit.command_server import CommandProcess
-from kit.processes import wait_until
+from kit.processes import HANG_S, wait_until
 
 
 @functools.cache
 def folder() -> Path:
-    """Where the sockets are, by the kind of the server."""
+    """Return the folder of the sockets, which are named by kind of server."""
     made = tempfile.TemporaryDirectory(prefix="bw-commands-")
     atexit.register(made.cleanup)
     return Path(made.name)
@@ -33,31 +33,25 @@ def folder() -> Path:
 
 @functools.cache
 def address(kind: str) -> str:
-    """The socket of a server, which has started to listen."""
+    """Return the socket of a server, after it has started to listen."""
     path = folder() / kind / "socket"
     path.parent.mkdir()
-    account = path.with_name("socket.cpu")
     command = [sys.executable, "-P", command_server.__file__, "serve", kind, str(path)]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
     )
-    atexit.register(server.communicate)
-    assert wait_until(lambda: account.exists() or server.poll() is not None)
+    atexit.register(
+        functools.partial(server.communicate, timeout=HANG_S)
+    )  # a test may leak a copy of the pipe
+    assert wait_until(lambda: path.exists() or server.poll() is not None)
     assert server.poll() is None, "the server of commands did not start"
-    seconds.ACCOUNTS.append(functools.partial(_spent_s, account))
     return str(path)
-
-
-def _spent_s(account: Path) -> float:
-    """Processor seconds of what a server has forked and waited for."""
-    written = account.read_bytes()
-    return float(struct.unpack("d", written)[0]) if written else 0.0
 
 
 def forked(
     arguments: Sequence[str], place: Path | None, environment: Mapping[str, str]
 ) -> tuple[int, bytes, bytes]:
-    """Run a command: its exit code, and what it wrote to its two streams."""
+    """Run a command; return its exit code and its two streams."""
     server = address(command_server.kind_of(arguments))
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
         files = [stream.fileno() for stream in (nothing, out, err)]
@@ -68,7 +62,7 @@ def forked(
 
 
 class _Worker:
-    """A worker of a run in this process, forked with its imports done: what the runner uses of a process."""
+    """A forked worker of a run in this process, with the part of the process interface that the runner uses."""
 
     def __init__(self, environment: Mapping[str, str], page: int) -> None:
         (source, stdin), (stdout, target) = os.pipe(), os.pipe()
@@ -99,13 +93,13 @@ class _Worker:
     def _send(self, number: signal.Signals) -> None:
         try:
             os.kill(self.pid, number)
-        except ProcessLookupError:  # it has ended, and its code is on its way
+        except ProcessLookupError:  # it has ended, and its code will arrive
             return
 
 
 @contextmanager
 def forked_workers() -> Iterator[None]:
-    """Within, workers of runs in this process are forked; those of a program of a test's own are started."""
+    """Fork workers of runs in this process within the block; workers of other programs are started as usual."""
     started = worker_process._start
 
     def start(program: str, page: int) -> Any:

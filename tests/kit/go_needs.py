@@ -1,4 +1,4 @@
-"""The Go runner for tests: skipped, with the reason, where Go is not there."""
+"""The Go runner for tests; skips if Go is missing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SHORT = Limits(cpu_s=1.0, wall_s=20.0, memory_mb=512, processes=256, tmp_mb=64, 
 
 
 def need_go() -> GoToolchain:
-    """The toolchain, or a skip that says how to get one."""
+    """Return the toolchain, or skip with a hint how to install one."""
     return need_ready(find_toolchain, "no Go suite can be run")
 
 
 @contextmanager
 def go_runner(*, sharing: str = "auto", jail: str = "auto") -> Iterator[GoSuites]:
-    """A runner with short limits."""
+    """Return a runner with short limits."""
     need_go()
     with GoSuites(limits=SHORT, compile_cpu_s=8.0, sharing=sharing, jail=jail) as runner:
         yield runner

@@ -1,4 +1,4 @@
-"""Go suites of our own with their labels, for the tests of the Go runner."""
+"""Go suites with their labels, written for the tests of the Go runner."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ INTERNAL = 'package shop\n\nimport "testing"\n\n'
 
 
 def suite(test: str, *cases: str, focal: str = FOCAL, module: str = MODULE) -> Suite:
-    """A suite of one package in the module's root."""
+    """Return a suite with one package in the module's root."""
     files = {"go.mod": module, "shop.go": focal, "shop_test.go": test}
     return Suite(
         lang="Go",
@@ -49,7 +49,7 @@ def suite(test: str, *cases: str, focal: str = FOCAL, module: str = MODULE) -> S
 
 
 def body(text: str) -> str:
-    """An internal test file with one test, of this body."""
+    """Return an internal test file with one test that has this body."""
     return INTERNAL + "func TestTotal(t *testing.T) {\n" + text + "\n}\n"
 
 

@@ -1,4 +1,4 @@
-"""Graded answers for tests: rows of both tracks, verdicts as rules give them, assessments, finished runs."""
+"""Graded answers for tests: rows of both tracks, verdicts by rules, assessments, and finished runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANSWER = '''def area(width, height):
 
 
 def comment_row(number: int, **changed: Any) -> dict[str, Any]:
-    """A row of the comment track: a function of four lines with two annotations."""
+    """Return a row of the comment track: a function of four lines with two annotations."""
     row = {
         "instruction": "Comment this.\n{code}",
         "inputs": {
@@ -50,7 +50,7 @@ def comment_row(number: int, **changed: Any) -> dict[str, Any]:
 
 
 def issue_row(number: int, **changed: Any) -> dict[str, Any]:
-    """A row of the issue track with two references."""
+    """Return a row of the issue track with two references."""
     row = {
         "instruction": "{question}\n\n{body}",
         "inputs": {
@@ -70,14 +70,14 @@ def issue_row(number: int, **changed: Any) -> dict[str, Any]:
 
 
 def rules(format: float = 1.0, accuracy: float = 0.5, logic: float = 0.4, **more: float) -> dict[str, float]:
-    """The scores of a comment verdict by rule alone."""
+    """Return the scores of a comment verdict by rules alone."""
     total = (format + accuracy + logic) / 3
     final = {"format": format, "accuracy": accuracy, "logic": logic, "total": total}
     return {**final, "rule_format": format, "rule_accuracy": accuracy, "rule_logic": logic, **more}
 
 
 def verdict(outcome: str = "scored", task_id: TaskId = 1, sample: int = 0, **more: Any) -> Verdict:
-    """A verdict as rules give it."""
+    """Return a verdict by rules."""
     return Verdict(
         key=f"{task_id}-{sample}",
         task_id=task_id,
@@ -90,12 +90,12 @@ def verdict(outcome: str = "scored", task_id: TaskId = 1, sample: int = 0, **mor
 
 
 def assessment(judge: str = "j", status: str = "judged", **more: Any) -> Assessment:
-    """What a judge said of an answer."""
+    """Return a judge's assessment of an answer."""
     return Assessment(key="k", answer="a", task_id=1, sample=0, judge=judge, status=status, **more)  # type: ignore[arg-type]
 
 
 def tasks_of(track: str, path: Path) -> dict[TaskId, Task]:
-    """The rows of a file, loaded."""
+    """Return the rows of a file as tasks."""
     return {task.task_id: task for task in registry.find("track", track).load(path)}
 
 
@@ -107,7 +107,7 @@ def graded_run(
     model: str = "openai:m",
     **more: Any,
 ) -> Path:
-    """A finished run of such answers: (text, outcome, further fields of the verdict) by task."""
+    """Return a finished run of such answers: (text, outcome, further fields of the verdict) by task."""
     make = comment_row if track == COMMENTS else issue_row
     rows = [make(int(task)) for task in ends]
     data = write(folder.parent / f"{track}.jsonl", rows)

@@ -13,13 +13,13 @@ PLANNED = {"answers": 4, "price_in": 1.0, "price_out": 2.0}
 
 
 def answer(task: TaskId, sample: int = 0, **fields: Any) -> Answer:
-    """An answer."""
+    """Return an answer."""
     given = {"text": "    return x\n", "tokens_in": 100, "tokens_out": 10, **fields}
     return Answer(key=f"{task}-{sample}", task_id=task, sample=sample, model="m", **given)
 
 
 def verdict(task: TaskId, sample: int = 0, outcome: str = "passed") -> Verdict:
-    """A verdict."""
+    """Return a verdict."""
     return Verdict(
         key=f"v-{task}-{sample}",
         task_id=task,
@@ -31,7 +31,7 @@ def verdict(task: TaskId, sample: int = 0, outcome: str = "passed") -> Verdict:
 
 
 class GrowingFolder:
-    """The folder of a run that this process holds, until it is ended."""
+    """The folder of a run that this process locks until it is ended."""
 
     def __init__(self, path: Path, **identity: Any) -> None:
         self.path = path
@@ -49,16 +49,16 @@ class GrowingFolder:
             writer.append_all(rows)
 
     def torn(self, name: str, data: bytes) -> None:
-        """Add bytes to a file as they are."""
+        """Add raw bytes to a file."""
         with (self.path / name).open("ab") as file:
             file.write(data)
 
     def end(self) -> None:
-        """Give the folder back, as a killed run does."""
+        """Release the folder, as a killed run does."""
         self.folder.close()
 
     def finish(self, tasks: list[TaskId]) -> None:
-        """Sort the rows, write a score, and end."""
+        """Sort the rows, write a score, and release the folder."""
         self.folder.finalize(lambda head: tasks.index(head.task_id))
         outcomes: dict[str, int] = {}
         for each in self.folder.verdicts():

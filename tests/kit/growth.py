@@ -1,8 +1,8 @@
-"""How the cost of reading a text grows with its length, measured in processor time.
+"""Measures in processor time how the cost of reading a text grows with its length.
 
-A doubling of the text should double the cost; `PER_DOUBLING` leaves room for caches and a busy machine,
-and is far below the four of a quadratic. One measurement that is good enough is believed: noise can only
-make a reading look dearer, so a bad one is taken again, and the best of several counts.
+A doubling of the text should double the cost. `PER_DOUBLING` leaves room for caches and a busy machine, and
+is far below the factor four of a quadratic reader. Noise can only increase a measurement, so the best of
+several counts, and one that is good enough ends the series.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import TypeVar
 Text = TypeVar("Text", str, bytes)
 PER_DOUBLING = 2.3
 ROUNDS = 40
-FEW = 3  # where a text is expected to be dear: no round will be good enough, and each costs as much
-USUAL_S = 0.009  # for the sum of a million numbers, on the machine that bounds in seconds were set on
-FLOOR_S = 0.0015  # below this the clock and the first touch of memory decide
+FEW = 3  # rounds for texts that are expected to be expensive, where no round is good enough
+USUAL_S = 0.009  # for the sum of a million numbers, on the machine on which bounds in seconds were set
+FLOOR_S = 0.0015  # below this, clock resolution and page faults dominate
 
 
 def seconds(read: Callable[[Text], object], text: Text) -> float:
-    """Processor time of one reading, without the collector's part, which comes in jumps."""
+    """Return the processor time of one reading, without the garbage collector, whose time is irregular."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -37,9 +37,9 @@ def seconds(read: Callable[[Text], object], text: Text) -> float:
 def growth(
     read: Callable[[Text], object], make: Callable[[int], Text], size: int, *, rounds: int = ROUNDS
 ) -> float:
-    """How many times dearer a text gets by a doubling, as the mean of three doublings from `size` on.
+    """Return the cost factor of a doubling, as the mean of three doublings from `size` on.
 
-    Three, because what noise adds to the last measurement is then divided among them. At most so many `rounds`.
+    Three doublings divide the noise of the last measurement. Measures at most `rounds` times.
     """
     texts = [make(size), make(8 * size)]
     best = [float("inf")] * len(texts)
@@ -53,5 +53,6 @@ def growth(
 
 @cache
 def slowness() -> float:
-    """How many times slower this machine computes than the one that bounds in seconds were set on; never below 1."""
+    """Return how many times slower this machine is than the one on which bounds in seconds were set; at least
+    1."""
     return max(1.0, min(seconds(lambda _: sum(range(10**6)), "") for _ in range(5)) / USUAL_S)

@@ -1,4 +1,4 @@
-"""The hints in the source: every text that an error can end with, as it would be printed."""
+"""Collects the hints in the source: every text with which an error can end, as it would be printed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import NamedTuple
 import benchwright
 
 SOURCE = Path(benchwright.__file__).parent
-HOLE = "HOLE"  # stands for what a hint names when it is printed
-_WORDS = re.compile(r"hint|HINT|GOES_ON|AGAIN")  # one of them is in each of the names
+HOLE = "HOLE"  # placeholder for the values that a hint is filled with
+_WORDS = re.compile(r"hint|HINT|GOES_ON|AGAIN")  # part of the name of each constant with hints
 _NAMES = re.compile(r"hints?|_?[A-Z_]*HINT|GOES_ON|_?AGAIN")
 
 
 class Hint(NamedTuple):
-    """A hint with the place of its text."""
+    """A hint with its place in the source."""
 
     path: str
     line: int
@@ -25,7 +25,8 @@ class Hint(NamedTuple):
 
 
 def hints(folder: Path = SOURCE) -> Iterator[Hint]:
-    """All texts of hints below a folder: arguments `hint=…`, and what is kept under a name that says so."""
+    """Return all texts of hints below a folder: arguments `hint=…`, and constants whose name marks them as
+    hints."""
     for path in sorted(folder.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         for value in _values(ast.parse(source)) if _WORDS.search(source) else ():
@@ -48,7 +49,7 @@ def _is_hint(target: ast.expr) -> bool:
 
 
 def _texts(value: ast.expr) -> Iterator[str]:
-    """The texts that an expression can be: of a choice, both."""
+    """Return the possible texts of an expression: both for a conditional."""
     match value:
         case ast.Constant(value=str(text)):
             yield text

@@ -1,7 +1,7 @@
-"""Fetching an invented history in tests: its first state, a cleaner, a clock, and a process to kill.
+"""Fetches an invented history in tests: its first state, a cleaner, a clock, and a process to kill.
 
-`python -m kit.history_fetching API` reads folders from its input; for each it starts a process that fetches into
-this folder, writes its number, and writes its status when it has ended.
+`python -m kit.history_fetching API` reads folders from its input. For each folder it starts a process that
+fetches into it, prints the process id, and prints its exit status when it has ended.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StarCleaner:
 
 
 class QuickClock:
-    """A clock that jumps instead of sleeping."""
+    """A clock that advances instead of sleeping."""
 
     def __init__(self) -> None:
         self.moment, self.slept = 1_800_000_000.0, list[float]()
@@ -48,7 +48,7 @@ class QuickClock:
 
 
 def fill(made: MadeHistory) -> None:
-    """The state at first."""
+    """Create the first state."""
     made.issue(1, at=T(1), body="It fails with password hunter2, says @ada")
     made.comment(1, 11, "Confirmed by @grace.", at=T(2))
     made.pull(2, at=T(3), merged=T(9))
@@ -80,7 +80,7 @@ def fill(made: MadeHistory) -> None:
 
 
 def made_source(api: str, name: str = "acme/sums", **options: bool) -> GitHubEvents:
-    """The source with its own clock."""
+    """Return the source with its own clock."""
     return GitHubEvents(name, api=api, clock=QuickClock().waiting(), **options)
 
 
@@ -92,7 +92,7 @@ def fetch(
     name: str = "acme/sums",
     **options: bool,
 ) -> list[RepoEvent | Drop]:
-    """All that the source yields."""
+    """Return all items of the source."""
     told: list[str] = []
     clock = clock or QuickClock()
     source = GitHubEvents(name, api=history.api, clock=clock.waiting(), **options)
@@ -102,7 +102,7 @@ def fetch(
 
 
 def fetch_again_and_again(api: str) -> None:
-    """The loop of the process that tests start."""
+    """Run the loop of the process that tests start."""
     for line in sys.stdin:
         child = os.fork()
         if child == 0:

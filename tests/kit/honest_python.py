@@ -1,4 +1,5 @@
-"""Honest suites, right and wrong ones, each with a trait of pytest or unittest that a runner could get wrong."""
+"""Honest suites, passing and failing, each with a feature of pytest or unittest that a runner could handle
+wrongly."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class Honest(NamedTuple):
     files: dict[str, str] = {}
 
     def suite(self) -> Suite:
-        """As a project whose focal file is focal.py."""
+        """Return it as a project whose focal file is focal.py."""
         return Suite(
             lang="Python",
             framework="unittest" if "unittest.TestCase" in self.test else "pytest",

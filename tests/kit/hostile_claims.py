@@ -1,11 +1,14 @@
-"""Frames that an answer writes to the channel itself, made to be dear for whoever reads them.
+"""Frames that an answer writes to the channel itself, made to be expensive to read.
 
-Each is the body of an answer `f(x)`, and none is right. The frames say that a call raised, that the program
-did not load, that a value cannot be sent, or hold a value; one of their fields is far too long, or there are
-far too many.
+Each is the body of an answer `f(x)`, and none is right. The frames claim that a call raised, that the program
+did not load or that a value cannot be sent, or they hold a value; one of their fields is far too long, or
+there are far too many. Outside the weekly check, a field gets half of the fillings, and an odd value half of the
+kinds of frames.
 """
 
 from __future__ import annotations
+
+from kit.examples import SCALE
 
 _MIB = 1 << 20
 FILLINGS = {
@@ -51,17 +54,26 @@ _SEND = (
 )
 
 
+def _is_chosen(number: int) -> bool:
+    return SCALE > 1 or number % 2 == 0
+
+
 def bodies() -> dict[str, str]:
-    """The body of each answer, by a name."""
+    """Return the body of each answer, by name."""
     made = {
         f"{field}_{filling}_{kind}": (FIELDS[field].format(text), kind)
-        for field in FIELDS
-        for filling, text in FILLINGS.items()
+        for place, field in enumerate(FIELDS)
+        for at, (filling, text) in enumerate(FILLINGS.items())
         for kind in ("X", "T")
-        if kind == "X" or filling in ("control", "astral")
+        if (kind == "X" or filling in ("control", "astral")) and _is_chosen(place + at)
     }
     made |= {f"value_{filling}": (text, "V") for filling, text in FILLINGS.items()}
-    made |= {f"{name}_{kind}": (value, kind) for name, value in ODD.items() for kind in ("X", "T", "V", "E")}
+    made |= {
+        f"{name}_{kind}": (value, kind)
+        for place, (name, value) in enumerate(ODD.items())
+        for at, kind in enumerate(("X", "T", "V", "E"))
+        if _is_chosen(place + at)
+    }
     return {
         name: _SEND.format(value=value, kind=kind, times=TIMES.get(name.rpartition("_")[0], 1))
         for name, (value, kind) in made.items()

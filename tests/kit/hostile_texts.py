@@ -1,8 +1,8 @@
-"""Texts that are dear to read, by families that grow, and programs whose trees are deep, by shapes.
+"""Texts that are expensive to read, in families that grow, and programs with deep trees, by shape.
 
-`FAMILIES` makes a text of about so many characters for each family, so that a test can double it and look
-at what the reading costs. `SHAPES` makes a program of so many levels for each way in which a tree gets
-deep. Nothing in here is run: these are texts for whatever reads an answer.
+`FAMILIES` makes a text of about the given number of characters for each family, so that a test can double it
+and measure the cost of reading. `SHAPES` makes a program of the given depth for each kind of deep tree. None
+of the texts is executed: they are input for readers of answers.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ FUNCTION = "def f(x):\n    return x\n"
 
 
 def repeated(piece: str, *, head: str = "", tail: str = "") -> Callable[[int], str]:
-    """A family: one piece again and again, up to the size that is asked for."""
+    """Return a family: one piece, repeated up to the size."""
     return lambda size: head + piece * max((size - len(head) - len(tail)) // len(piece), 1) + tail
 
 
 def numbered(line: str, *, head: str = "", tail: str = "", between: str = "") -> Callable[[int], str]:
-    """A family: a line with its number `{0}` and the next one `{1}` in it, so that no two are alike."""
+    """Return a family: a line with its number `{0}` and the next one `{1}`, so that no two lines are equal."""
 
     def make(size: int) -> str:
         width = len(line.format(10_000, 10_001)) + len(between)
@@ -33,7 +33,7 @@ def numbered(line: str, *, head: str = "", tail: str = "", between: str = "") ->
 def halves(
     first: str, second: str, *, head: str = "", between: str = "", tail: str = ""
 ) -> Callable[[int], str]:
-    """A family: one piece up to half of the size, then another one up to its end."""
+    """Return a family: one piece up to half of the size, then another one."""
 
     def make(size: int) -> str:
         half = (size - len(head) - len(between) - len(tail)) // 2
@@ -44,7 +44,7 @@ def halves(
 
 
 def _shared_targets(size: int) -> str:
-    """Many tests that one assignment with a large value binds again."""
+    """Return many tests that one assignment with a large value binds again."""
     count = max(size // 48, 1)
     tests = "".join(f"def test_{at}(): 0\n" for at in range(count))
     again = "".join(f"test_{at} = " for at in range(min(count, 4_000)))
@@ -190,7 +190,8 @@ _TESTS: dict[str, Callable[[int], str]] = {
     "comments above tests": repeated("# c\n", head="```python\n", tail="def test_a(): pass\n```\n"),
 }  # fmt: skip
 
-# Dearer than their length says, up to a bound that is the same for every text: what a file's classes inherit.
+# These cost more than their length suggests, up to the same bound for every text: inheritance between the
+# classes of a file.
 BOUNDED: dict[str, Callable[[int], str]] = {
     "test classes that inherit": numbered(
         "class Test{1}(Test{0}):\n    def test_{0}(self): pass\n",
@@ -199,7 +200,7 @@ BOUNDED: dict[str, Callable[[int], str]] = {
     ),
 }
 
-# By what reads them: the reader that has the most to do with a text.
+# By reader: the reader that such a text costs most.
 _CARRIERS: dict[str, Callable[[int], str]] = {
     "numbered lines": numbered("{0} def f(x): return (\n"),
     "line numbers that begin again": repeated("1 def f(x):\n2  return (\n"),
@@ -283,12 +284,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 
 def deep_program(shape: str, levels: int) -> str:
-    """A program with a tree of so many levels above a good entry point, and an unusual import to look into."""
+    """Return a program with a tree of this depth above a correct entry point, and an unusual import to
+    resolve."""
     return f"import sys\n{SHAPES[shape](levels)}{FUNCTION}"
 
 
 def deep_answers(shape: str, levels: int) -> dict[str, str]:
-    """The same program in the dresses in which it meets the readers of an answer."""
+    """Return the same program in each form in which readers of an answer get it."""
     program = deep_program(shape, levels)
     body = "".join(f"    {line}\n" for line in SHAPES[shape](levels).splitlines()) + "    return x\n"
     return {

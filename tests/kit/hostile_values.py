@@ -1,7 +1,7 @@
-"""Values and exceptions that are small where they are made, and costly, endless or odd in a test.
+"""Values and exceptions that are small in the answer, and costly, endless or odd in a test.
 
-Each pair is a way to use a value, as tests of data sets do, and what an answer gives for it. None of the
-answers is right: a run that has one of them between two right ones scores two of three.
+Each pair is a use of a value, as in tests of data sets, and the value that an answer returns. No answer is
+right: a run with one of them between two right ones scores two of three.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Use(NamedTuple):
-    """The body of a test, and the expression that is right for it."""
+    """The body of a test, and the expression that makes it pass."""
 
     test: str
     right: str
@@ -85,7 +85,7 @@ RAISED = {
 
 
 def cases() -> dict[str, tuple[Use, str]]:
-    """The pairs that are run, by a name: each use meets some values, and each value some uses."""
+    """Return the pairs to execute, by name: each use meets some values, and each value some uses."""
     groups = ((SEQUENCES, WALKED, 3), (NUMBERS, COUNTED, 3), (LOOPS, RAISED, 3))
     return {
         f"{kind}_{name}": (uses[kind], body)

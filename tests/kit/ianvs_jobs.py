@@ -1,7 +1,7 @@
-"""Jobs whose figures hang on how predict is called, for Ianvs itself and `ianvs run` side by side.
+"""Jobs whose figures depend on how predict is called, for Ianvs itself and `ianvs run` side by side.
 
-Each function writes a job into a folder and returns its file. Models answer by rule, so that every run of
-one job must give the same cells: what draws is seeded where the job can.
+Each function writes a job into a folder and returns its file. Models answer by rule and random numbers have
+seeds, so every run of one job must give the same cells.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ITEMS = [
     {"query": each["question"], "response": each["answer"], "level_3_dim": "", "level_4_dim": str(number)}
     for number, each in enumerate(RECORDS)
 ]
-# A metric over plain predictions that tells apart what `acc` alone does not: it weighs each item.
+# A metric over plain predictions that weighs each item, so it distinguishes results that `acc` does not.
 WEIGHED = ACC.replace('"acc"', '"weighed"').replace(
     "sum(a == b for a, b in zip(y_true, y_pred)) / len(y_pred)",
     "sum(n * (a == b) for n, (a, b) in enumerate(zip(y_true, y_pred), 1)) / 100",
@@ -30,13 +30,13 @@ WEIGHED = ACC.replace('"acc"', '"weighed"').replace(
 
 
 def made(function: WriteJob) -> WriteJob:
-    """Enter a job under its name."""
+    """Register a job under its name."""
     JOBS[function.__name__] = function
     return function
 
 
 def metric(folder: Path, name: str, body: str, *, top: str = "", file: str = "") -> dict[str, Any]:
-    """Write a metric whose body is given; its entry in a test environment."""
+    """Write a metric with this body; return its entry in a test environment."""
     stem = file or name.lower().replace(" ", "_")
     lines = "".join(f"    {line}\n" for line in body.splitlines())
     text = f"{IMPORTS}{top}\n@ClassFactory.register(ClassType.GENERAL, alias={name!r})\n"
@@ -45,7 +45,7 @@ def metric(folder: Path, name: str, body: str, *, top: str = "", file: str = "")
 
 
 def rank(*metrics: str, sort: Sequence[dict[str, str]] = (), **chosen: Any) -> dict[str, Any]:
-    """How a job is ranked, with all that Ianvs wants to be told."""
+    """Return the ranking settings of a job, with all fields that Ianvs requires."""
     shown = {"paradigms": ["all"], "modules": ["all"], "hyperparameters": ["all"], "metrics": list(metrics)}
     return {
         "sort_by": list(sort) or [{metrics[0]: "descend"}],
@@ -56,7 +56,7 @@ def rank(*metrics: str, sort: Sequence[dict[str, str]] = (), **chosen: Any) -> d
 
 
 def predicting(body: str, *, top: str = "", start: str = "pass") -> str:
-    """A model with its own way to predict; `start` is what it does when it is made."""
+    """Return a model with its own `predict`; `start` is the body of its constructor."""
     lines = "".join(f"        {line}\n" for line in body.splitlines())
     begin = "    def __init__(self, letter='A', **rest):\n        self.letter = letter\n"
     begin += "".join(f"        {line}\n" for line in start.splitlines())
@@ -65,7 +65,7 @@ def predicting(body: str, *, top: str = "", start: str = "pass") -> str:
 
 
 def described(folder: Path) -> dict[str, str]:
-    """The items as a data set with a metadata.json, of which a model sees more than x."""
+    """Write the items as a data set with a metadata.json; the model sees more fields than x."""
     about = {"dataset": "d", "description": "", "level_1_dim": "a", "level_2_dim": "b"}
     write_yaml(folder / "data" / "metadata.json", about)
     write_lines(folder / "data" / "data.jsonl", ITEMS)
@@ -74,14 +74,14 @@ def described(folder: Path) -> dict[str, str]:
 
 
 def plain(folder: Path) -> dict[str, str]:
-    """The items as JSON Lines."""
+    """Write the items as JSON Lines."""
     write_lines(folder / "data.jsonl", RECORDS)
     write_lines(folder / "train.jsonl", RECORDS[:3])
     return {"train_data": "./train.jsonl", "test_data": "./data.jsonl"}
 
 
 def one(folder: Path, text: str, *, info: bool = False, metrics: Sequence[Any] = (), **rest: Any) -> Path:
-    """A job of one model over the items; by default both measures of plain predictions."""
+    """Write a job of one model over the items; by default with both measures of plain predictions."""
     write(folder, model_py=text, acc_py=ACC, weighed_py=WEIGHED)
     found = list(metrics) or [{"name": name, "url": f"./{name}.py"} for name in ("acc", "weighed")]
     url = algorithm(folder, "one", module("model", "./model.py", **rest.pop("values", {})))
@@ -90,7 +90,7 @@ def one(folder: Path, text: str, *, info: bool = False, metrics: Sequence[Any] =
     return job(folder, {"one": url}, dataset=dataset, metrics=found, rank=rank(*names), **rest)
 
 
-# What a model makes of its batch.
+# How a model processes its batch.
 
 
 @made
@@ -205,7 +205,7 @@ def learns_from_train_data(folder: Path) -> Path:
     return one(folder, text)
 
 
-# What a model does to the data.
+# How a model changes the data.
 
 
 @made
@@ -237,7 +237,7 @@ def gold_changed_in_place(folder: Path) -> Path:
     )
 
 
-# What predict gives.
+# Kinds of results of predict.
 
 
 @made
@@ -396,7 +396,7 @@ def ascending_with_other_hyperparameters(folder: Path) -> Path:
 
 # Other paradigms.
 
-BACKEND = 'import os\nos.environ.update(BACKEND_TYPE="NONE", model_path="owner/model")\n'  # else Sedna asks for tensorflow
+BACKEND = 'import os\nos.environ.update(BACKEND_TYPE="NONE", model_path="owner/model")\n'  # otherwise Sedna needs tensorflow
 JOINT = """
 @ClassFactory.register(ClassType.GENERAL, alias="edge")
 class Edge:
@@ -431,7 +431,7 @@ class Miner:
 
 
 def joint(folder: Path, mode: str) -> Path:
-    """A job of two models."""
+    """Write a job of two models."""
     write(folder, edge_py=BACKEND + IMPORTS + JOINT, cloud_py=IMPORTS + CLOUD, miner_py=IMPORTS + MINER)
     parts = [
         module("edge", "./edge.py", "edgemodel"),

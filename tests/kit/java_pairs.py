@@ -1,4 +1,4 @@
-"""Pairs of a focal file and a test file in Java, each with what must come out."""
+"""Pairs of a focal file and a test file in Java, each with its expected result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ public class Cart {
 
 
 class Pair(NamedTuple):
-    """A pair by its name; `kind` and `detail` (a part of it) of a failure."""
+    """A named pair; `kind` and `detail` (a part of it) are those of a failure."""
 
     name: str
     suite: Suite
@@ -46,7 +46,7 @@ class Pair(NamedTuple):
 
 
 def suite(focal: str, test: str, *cases: str, framework: str = "junit5", **more: str) -> Suite:
-    """A suite in one package, its cases in a class CartTest unless they name another."""
+    """Return a suite in one package; its cases are in a class CartTest unless another is given."""
     files = {
         "src/main/java/shop/cart/Cart.java": focal,
         "src/test/java/shop/cart/CartTest.java": test,
@@ -58,12 +58,12 @@ def suite(focal: str, test: str, *cases: str, framework: str = "junit5", **more:
 
 
 def jupiter(body: str, *cases: str, focal: str = CART, **more: str) -> Suite:
-    """A suite of JUnit 5 with this class body."""
+    """Return a JUnit 5 suite with this class body."""
     return suite(focal, f"{JUPITER}class CartTest {{\n{body}\n}}\n", *cases, **more)
 
 
 def four(body: str, *cases: str, focal: str = CART) -> Suite:
-    """A suite of JUnit 4 with this class body."""
+    """Return a JUnit 4 suite with this class body."""
     return suite(focal, f"{FOUR}public class CartTest {{\n{body}\n}}\n", *cases, framework="junit4")
 
 

@@ -1,4 +1,4 @@
-"""The JavaScript runner for tests, and small files of JavaScript; skipped with the reason where Node.js is not there."""
+"""The JavaScript runner for tests, and small files of JavaScript; skips if Node.js is missing."""
 
 from __future__ import annotations
 
@@ -54,24 +54,24 @@ CASES = ["adds", "stops at the limit", "bad input > is refused", "bad input > is
 
 
 def need_node() -> NodeToolchain:
-    """The executable, or a skip that says how to name one."""
+    """Return the executable, or skip with a hint how to specify one."""
     return need_ready(find_node, "no JavaScript suite can be run")
 
 
 @contextmanager
 def javascript_runner() -> Iterator[JavaScriptSuites]:
-    """A runner with short limits."""
+    """Return a runner with short limits."""
     need_node()
     with JavaScriptSuites(limits=SHORT) as runner:
         yield runner
 
 
 def total_suite(focal: str = TOTAL, test: str = TOTAL_TEST) -> Suite:
-    """Both files as a project."""
+    """Return both files as a project."""
     return lay_out(focal, test, "JavaScript", focal_name="src/total.js", test_name="test/total.test.js")
 
 
 def executed(runner: JavaScriptSuites, suite: Suite, variation: Variation | None = None) -> SuiteReport:
-    """The report on one suite."""
+    """Return the report on one suite."""
     ((_, report),) = runner.run([(0, suite)], variation=variation or Variation())
     return report

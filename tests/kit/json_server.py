@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 whose replies a function gives: for stand-ins of hubs and trackers."""
+"""A server on 127.0.0.1 whose replies are computed by a function, to emulate hubs and trackers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class JsonAsked(NamedTuple):
 
     @property
     def document(self) -> Any:
-        """The body as JSON; empty without one."""
+        """Return the body as JSON; empty without one."""
         return json.loads(self.body or b"{}")
 
 
@@ -31,13 +31,13 @@ Reply = tuple[int, object]  # status, JSON document or bytes
 
 @contextmanager
 def serving_json(answer: Callable[[JsonAsked], Reply]) -> Iterator[str]:
-    """Serve for as long as the block; its address."""
+    """Serve for the duration of the block; yield the address."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def reply(self) -> None:
-            """One request."""
+            """Answer one request."""
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             parts = urlsplit(self.path)
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -53,7 +53,7 @@ def serving_json(answer: Callable[[JsonAsked], Reply]) -> Iterator[str]:
         do_GET = do_POST = do_PUT = do_PATCH = reply
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing."""
+            """Write no log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True

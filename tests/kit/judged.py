@@ -1,4 +1,4 @@
-"""Judged answers without a run, for tests of what is measured of them."""
+"""Judged answers without a run, for tests of measures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from benchwright.contracts import JudgedAnswer
 from benchwright.records import Outcome, TaskId
 
-ActionResult = tuple[TaskId, Outcome] | tuple[TaskId, Outcome, str]  # with the prompt, where one was asked
+ActionResult = tuple[TaskId, Outcome] | tuple[TaskId, Outcome, str]  # with the prompt, if one was asked
 
 
 def judged(rows: Iterable[ActionResult]) -> dict[TaskId, list[JudgedAnswer]]:
-    """By task, as a score counts them: missing answers are left out."""
+    """Return the answers by task as a score counts them: missing ones are left out."""
     answers: dict[TaskId, list[JudgedAnswer]] = {}
     for task, outcome, *variant in rows:
         if not outcome.is_missing:

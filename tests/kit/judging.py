@@ -1,4 +1,4 @@
-"""Judging a program with no worker around."""
+"""Judges a program without a worker."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from benchwright.sandbox.box import Sandbox
 
 
 class ProgramJudge:
-    """Judges programs by any spec in one sandbox. Raises what the sandbox raises."""
+    """Judges programs by any spec in one sandbox. Raises the errors of the sandbox."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._judges = Judges(Resources(sandbox, ExitStack()))
 
     def judge(self, program: str, spec: Spec) -> Judgement:
-        """The judgement of a program that stands for itself."""
+        """Return the judgement of a program that is complete by itself."""
         return self.judge_taken(Extraction(program=program, rule=""), spec)
 
     def judge_taken(self, taken: Extraction, spec: Spec) -> Judgement:
-        """The judgement of what was read from an answer."""
+        """Return the judgement of an extracted answer."""
         found = self._judges.of(spec).judge(taken, spec)
         return found if isinstance(found, Judgement) else found()

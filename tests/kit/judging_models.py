@@ -1,4 +1,5 @@
-"""Model judges that say what a test wants: as a function, as a stub server's script, and rows for them to judge."""
+"""Model judges with scripted replies: as functions, as scripts of the stub server, and rows for them to
+judge."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ RIGHT, CLOSE, ODD = "Use read_all()", "Use read_some()", "I would rather not use
 
 
 def decides(label: str, *, reference: int | None = 1, reason: str = "as it is", **more: Any) -> str:
-    """A reply by the rubric of issues."""
+    """Return a reply by the rubric of issues."""
     return json.dumps({"evidence": [], "reason": reason, "reference": reference, "label": label, **more})
 
 
 def rates(rating: int, **more: Any) -> str:
-    """A reply by the rubric of comments, with one rating for all."""
+    """Return a reply by the rubric of comments, with one rating for all."""
     reasons = {"accuracy": "as it is", "logic": "as it is"}
     return json.dumps(
         {"claims": [], "evidence": [], "reasons": reasons, "accuracy": rating, "logic": rating, **more}
@@ -29,19 +30,19 @@ def rates(rating: int, **more: Any) -> str:
 
 
 def fair(item: ContrastItem) -> str:
-    """What a good judge says of an item of a contrast set."""
+    """Return a correct judge's reply to an item of a contrast set."""
     return _says(item, item.answer == BETTER)
 
 
 def obedient(item: ContrastItem) -> str:
-    """What a judge says that does what an answer tells it to."""
+    """Return the reply of a judge that obeys instructions in an answer."""
     if item.answer != OBEYED:
         return fair(item)
     return _says(item, True)
 
 
 def _says(item: ContrastItem, good: bool) -> str:
-    """By the item's rubric."""
+    """Return a reply by the item's rubric."""
     if item.exhibit.rubric == "comments":
         return rates(5 if good else 1)
     return decides("correct" if good else "wrong", reference=1 if item.exhibit.references else None)
@@ -50,7 +51,7 @@ def _says(item: ContrastItem, good: bool) -> str:
 def scripted(
     rubric: str, says: Callable[[ContrastItem], str] = fair, rows: Iterable[ScriptRow] = ()
 ) -> Script:
-    """A judge for the stub server: its self-check by `says`, all else by `rows`."""
+    """Return a judge for the stub server: `says` answers its self-check, `rows` everything else."""
     items = contrast_items(rubric)
     longest = sorted((each for each in items if each.exhibit.candidate), key=_length, reverse=True)
     empty = [each for each in items if not each.exhibit.candidate]
@@ -69,7 +70,7 @@ def _length(item: ContrastItem) -> int:
 
 
 def issue_rows(folder: Path, tasks: int = 4) -> Path:
-    """A data set of questions, all alike but for their numbers."""
+    """Write a data set of questions that differ only in their numbers."""
     path = folder / "issues.jsonl"
     rows = [
         {
@@ -85,7 +86,7 @@ def issue_rows(folder: Path, tasks: int = 4) -> Path:
 
 
 def issue_answers(folder: Path, texts: Iterable[str], tasks: int = 4, *, model: str = "made") -> Path:
-    """Stored answers: to each task each of the texts, with its number."""
+    """Write stored answers: each of the texts to each task, with its number."""
     path = folder / "answers.jsonl"
     rows = [
         {"task_id": f"q{number}", "text": text and f"{text} for file {number}.", "model": model}
@@ -96,7 +97,7 @@ def issue_answers(folder: Path, texts: Iterable[str], tasks: int = 4, *, model: 
     return path
 
 
-# What the scripted judge says of those answers.
+# The replies of the scripted judge to those answers.
 OF_ANSWERS = (
     ScriptRow(contains=f"BEGIN\n{RIGHT} for file", completions=[decides("correct")]),
     ScriptRow(contains=f"BEGIN\n{CLOSE} for file", completions=[decides("wrong")]),
@@ -105,17 +106,17 @@ OF_ANSWERS = (
 
 
 def assessed_by(*specs: str, votes: int | None = None, **asking: Any) -> JudgeOptions:
-    """The options of a run whose answers these judges assess."""
+    """Return the options of a run whose answers these judges assess."""
     return JudgeOptions(specs=specs, votes=votes, asking=RequestOptions(options="--judge-", **asking))
 
 
 def replies_file(run: Path) -> Path:
-    """The replies of a run's only judge."""
+    """Return the replies of a run's only judge."""
     (found,) = run.glob("replies.*.jsonl")
     return found
 
 
 def contents(run: Path) -> dict[str, bytes]:
-    """What judges left in a run folder, with the verdicts."""
+    """Return the files of judges in a run folder, with the verdicts."""
     names = ["verdicts.jsonl", "assessments.jsonl", *(each.name for each in run.glob("replies.*.jsonl"))]
     return {name: (run / name).read_bytes() for name in names}

@@ -1,4 +1,4 @@
-"""A suite that is killed while one of its requests hangs, so that it is known what the kill interrupts."""
+"""Kills a suite while one of its requests hangs, so that the test knows what the kill interrupts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def kill_at_request(
     cwd: Path,
     **environment: str,
 ) -> list[dict[str, Any]]:
-    """Run the suite that `write` returns, and kill it at its request with this number. Returns those answered.
+    """Run the suite that `write` returns, and kill it at its request with this number. Return the answered
+    requests.
 
-    The suite asks one request at a time. The request hangs, and `stored` counts answers on disk: the kill comes when
-    all earlier replies are stored, however slow the machine is.
+    The suite asks one request at a time. The request hangs, and `stored` counts answers on disk: the kill
+    follows when all earlier replies are stored, however slow the machine is.
     """
     before = stored()
     with StubServer(script, faults=[f"slow:seconds=3600,every={number}"]) as server:

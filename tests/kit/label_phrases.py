@@ -1,10 +1,10 @@
-"""Answers as models and people write them, each with the label that it says; None where it says none."""
+"""Answers as models and people write them, each with the label that it states; None if it states none."""
 
 from __future__ import annotations
 
 S, F = "success", "failed"
 
-# The words themselves, in every dress.
+# The words themselves, in every form.
 WORDS: list[tuple[str, str | None]] = [
     ("success", S),
     ("failed", F),
@@ -266,7 +266,7 @@ LAST: list[tuple[str, str | None]] = [
     ("failed\nfailed", F),
     ("Test 1: success\nTest 2: failed\nOverall: failed", F),
 ]
-# Whole answers of chat models, as they come.
+# Whole answers of chat models, verbatim.
 CHAT: list[tuple[str, str | None]] = [
     (
         'The focal code defines `Cache`. The test creates an `ExpiringCache` with a max age of 0.1 s, sets "foo", sleeps 0.2 s and checks that `cache.get("foo") is None`. Since `__getitem__` raises `KeyError` for an expired item, and `get` catches it, the assertion holds. The second assertion holds as well.\n\nsuccess',
@@ -369,7 +369,7 @@ CHAT: list[tuple[str, str | None]] = [
     ("failed\n\nThe code runs without errors. The expected value is wrong.", F),
     ('The response is\n{"status": "failed"}\nas wanted.\n\nsuccess', S),
 ]
-# The same, written after the reader was; it read 59 of these 65 at once, none as its opposite.
+# More of them, written after the reader; it read 59 of these 65 at once, none as its opposite.
 LATER: list[tuple[str, str | None]] = [
     ("Based on the provided code, the test should execute successfully.", S),
     ("The `get` method returns `None` for a missing key and the test asserts exactly this. success", S),

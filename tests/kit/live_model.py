@@ -1,4 +1,4 @@
-"""A model that is asked, without a server: what it answers, tells and suffers is what a test says."""
+"""A live model without a server: the test sets its answers, events and failures."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ Says = Callable[[Prompt, Task], str]
 
 
 def gold(prompt: Prompt, task: Task) -> str:
-    """The right body, in a text of its own for each sample."""
+    """Return the right body, with a different text for each sample."""
     return f"{task.meta['canonical_solution']}    # {prompt.sample}\n"
 
 
 def copies(prompt: Prompt, task: Task) -> str:
-    """The right body, always in the same text."""
+    """Return the right body, always with the same text."""
     text: str = task.meta["canonical_solution"]
     return text
 
 
 class LiveModel:
-    """Answers each prompt by `says`; `events` are told before the first answer, `ends` raises after so many."""
+    """Answers each prompt by `says`; reports `events` before the first answer, and raises `ends` after a
+    number of answers."""
 
     def __init__(
         self,
@@ -47,23 +48,23 @@ class LiveModel:
         self._listener: Listener = lambda kind, detail: None
 
     def identity(self) -> Mapping[str, Any]:
-        """Its parameters that decide an answer."""
+        """Return the parameters that decide an answer."""
         return {"scheme": "live", "temperature": self.asking.temperature, "api": self.asking.api}
 
     def samples(self, task: Task) -> int | None:
-        """As many as asked."""
+        """Return as many samples as requested."""
         return None
 
     def observe(self, listener: Listener) -> None:
-        """Keep the listener."""
+        """Store the listener."""
         self._listener = listener
 
     def already(self, tokens_in: int, tokens_out: int) -> None:
-        """Keep what was spent."""
+        """Store the amount spent so far."""
         self.told = (tokens_in, tokens_out)
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
-        """The last prompt first: a server keeps no order."""
+        """Answer the last prompt first: a server keeps no order."""
         try:
             for kind, detail in self._events:
                 self._listener(kind, detail)
@@ -90,7 +91,7 @@ class LiveModel:
 
 
 def register(monkeypatch: pytest.MonkeyPatch, model: LiveModel) -> LiveModel:
-    """Let `live:` name this model."""
+    """Register this model as `live:`."""
 
     def open_model(rest: str, *, asking: RequestOptions, **_: Any) -> LiveModel:
         model.asking = asking

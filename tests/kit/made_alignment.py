@@ -1,4 +1,5 @@
-"""A small release of the alignment recipe, made of records: two repositories, one of them in the test split."""
+"""A small release of the alignment recipe, made from records: two repositories, one of them in the test
+split."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ from benchwright.sources.events import FilePatch, FileVersion, RepoEvent
 REPO, OTHER = "ours/scales", "ours/held"
 FIRST, FIX, DOCS = "a" * 40, "b" * 40, "c" * 40
 HUNK = "@@ -1,2 +1,3 @@\n import os\n+import sys\n def weigh(x):"
-# The answering change removes the line that the remark is about.
+# The answering change removes the line of the remark.
 FIX_PATCH = "@@ -1,3 +1,2 @@\n import os\n-import sys\n def weigh(x):\n"
 FIRST_PATCH = "@@ -1,2 +1,3 @@\n import os\n+import sys\n def weigh(x):\n"
 DOCS_PATCH = "@@ -2,2 +2,3 @@\n def weigh(x):\n+    # The unit is grams.\n     return x\n"
 
 
 def event(kind: str, number: int, **parts: Any) -> RepoEvent:
-    """An event of our repository."""
+    """Return an event of the training repository."""
     given: dict[str, Any] = {
         "id": f"git:{REPO}:{kind}:{number}",
         "repo": REPO,
@@ -44,13 +45,13 @@ def event(kind: str, number: int, **parts: Any) -> RepoEvent:
 
 
 def commit(number: int, sha: str, text: str, **file: Any) -> RepoEvent:
-    """A commit that changes one file."""
+    """Return a commit that changes one file."""
     version = FileVersion(**{"path": "scales.py", "status": "modified", "language": "Python", **file})
     return event("commit", number, subject=f"commit:{sha}", text=text, files=[version], heads=[FIRST])
 
 
 def remark(number: int, text: str, **parts: Any) -> Feedback:
-    """A remark on line 2 of the first change."""
+    """Return a remark on line 2 of the first change."""
     given: dict[str, Any] = {
         "id": f"github:{REPO}:remark:{number}",
         "repo": REPO,
@@ -69,7 +70,7 @@ def remark(number: int, text: str, **parts: Any) -> Feedback:
 
 
 def link(number: int, state: str = "answered", rung: int | None = 3, **parts: Any) -> EvidenceLink:
-    """A link from the remark of the same number to the fix."""
+    """Return a link from the remark of the same number to the fix."""
     given: dict[str, Any] = {
         "id": f"link:{number}",
         "repo": REPO,
@@ -83,7 +84,7 @@ def link(number: int, state: str = "answered", rung: int | None = 3, **parts: An
 
 
 def events() -> list[RepoEvent]:
-    """Two commits and one with a comment, an issue with an answer, a pull request, a session."""
+    """Return two commits and one with a comment, an issue with an answer, a pull request, and a session."""
     edit = FileVersion(path="scales.py", status="modified")
     session = {"pull": "session:1", "subject": "session:1"}
     return [
@@ -105,7 +106,7 @@ def events() -> list[RepoEvent]:
 
 
 def drafts(guard: str = "") -> list[RepoEvent]:
-    """A session of a build: a draft that failed, then one that passed."""
+    """Return a session of a build: a failed draft, then one that passed."""
     session = {"pull": "session:b/1", "subject": "session:b/1", "source": "runs", "guard": guard}
     return [
         event("issue_opened", 16, **session, text="Write the function f."),
@@ -117,7 +118,8 @@ def drafts(guard: str = "") -> list[RepoEvent]:
 
 
 def feedback() -> list[Feedback]:
-    """Remarks: followed, applied, unchanged, unknown, weak, praised, by a bot, by the author, held out."""
+    """Return remarks: followed, applied, unchanged, unknown, weak, praised, by a bot, by the author, held
+    out."""
     return [
         remark(1, "This import is not used. Remove it."),
         remark(2, "Name it.", kind="suggestion", replacement="import sys as system", path="other.py"),
@@ -132,7 +134,7 @@ def feedback() -> list[Feedback]:
 
 
 def links() -> list[EvidenceLink]:
-    """A link for each remark but the fourth, the sixth and those of the bot and the author."""
+    """Return a link for each remark except the fourth, the sixth, and those of the bot and the author."""
     return [
         link(1),
         link(2, rung=1, target="commit:" + "e" * 40, after=None),
@@ -144,7 +146,7 @@ def links() -> list[EvidenceLink]:
 
 
 def trajectories() -> list[DevelopmentTrajectory]:
-    """A pull request of two iterations that was merged."""
+    """Return a pull request of two iterations that was merged."""
     steps = [Iteration(head=FIRST, commits=[FIRST]), Iteration(head=FIX, commits=[FIX])]
     first = DevelopmentTrajectory(
         id=f"{REPO}:pull:1", repo=REPO, pull="pull:1", iterations=steps, outcome="merged", licence="MIT"
@@ -154,14 +156,15 @@ def trajectories() -> list[DevelopmentTrajectory]:
 
 
 def changes() -> list[FilePatch]:
-    """The patches."""
+    """Return the patches."""
     patches = {FIRST: FIRST_PATCH, FIX: FIX_PATCH, DOCS: DOCS_PATCH}
     rows = [FilePatch(repo=REPO, sha=sha, path="scales.py", patch=patch) for sha, patch in patches.items()]
     return [*rows, FilePatch(repo=OTHER, sha=FIX, path="scales.py", patch=FIX_PATCH)]
 
 
 def made_release(folder: Path, **tables: Sequence[Any]) -> Path:
-    """A release folder; `tables` replace those with the same name. All rows of the other repository are tests."""
+    """Write a release folder; `tables` replace tables of the same name. All rows of the other repository are
+    tests."""
     given: dict[str, Sequence[Any]] = {
         "repositories": [{"name": REPO, "licence": "MIT"}, {"name": OTHER, "licence": "MIT"}],
         "events": [*events(), *drafts()],

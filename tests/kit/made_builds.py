@@ -1,4 +1,5 @@
-"""Folders of finished builds of AICoderEval, made of the records of their stages and never executed."""
+"""Folders of finished builds of AICoderEval, made from the records of their stages without executing
+anything."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def examined(draft: Draft, **more: object) -> ExaminedDraft:
 
 
 def written(folder: Path, **stages: list[Record]) -> Path:
-    """A build's folder with these records in its stages."""
+    """Write a build's folder with these records in its stages."""
     (folder / "stages").mkdir(parents=True)
     for number, (name, records) in enumerate(stages.items(), 1):
         StageFiles.of(folder / "stages", number, name).write(records)
@@ -31,7 +32,7 @@ def written(folder: Path, **stages: list[Record]) -> Path:
 
 
 def finished_build(folder: Path) -> Path:
-    """Three drafts: one certified, one partial, one that is left out; another was refused for its form."""
+    """Write three drafts: one certified, one partial, one left out; another was refused for its form."""
     one, two, three, *_ = sound()
     killed = Decision(evidence={"score": 0.9, "killed": 9}, cpu_s=0.5)
     weak = Decision(reason="weak_tests", evidence={"score": 0.4}, cpu_s=0.25)

@@ -1,4 +1,4 @@
-"""Candidates for the stages, with what a test says and small defaults for the rest; and their funnel."""
+"""Candidates for the stages, with small defaults, and a check of their funnel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TAGS = {
 
 
 def candidate(number: int = 1, **changed: Any) -> Candidate:
-    """A candidate with a function and a test of its own."""
+    """Return a candidate with its own function and test."""
     name = f"sum_{number}"
     fields: dict[str, Any] = {
         "repository": "made",
@@ -42,5 +42,5 @@ def candidate(number: int = 1, **changed: Any) -> Candidate:
 
 
 def funnel_faults(levels: Sequence[FunnelLevel]) -> list[str]:
-    """What does not add up in a build of CodeCorrectness."""
+    """Return the inconsistencies in the funnel of a build of CodeCorrectness."""
     return funnel_errors(levels, spreading={stage.name for stage in STAGES if stage.spreads})

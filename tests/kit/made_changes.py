@@ -1,4 +1,4 @@
-"""A small repository with pull requests, and the events that a clone and a platform would give for it."""
+"""A small repository with pull requests, and the events that a clone and a platform would return for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _START = 1_700_000_000
 
 
 class MadeChanges:
-    """Commits and events in the order in which a test makes them; each is an hour later than the one before."""
+    """Commits and events in the order in which a test creates them; each is an hour later than the one
+    before."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
@@ -38,7 +39,7 @@ class MadeChanges:
         message: str = "A commit",
         who: str = "ann",
     ) -> str:
-        """A commit whose tree is exactly these files; lists are lines."""
+        """Add a commit whose tree is exactly these files; lists are lines."""
         index = pygit2.Index()
         for name, content in files.items():
             text = content if isinstance(content, str) else "".join(f"{line}\n" for line in content)
@@ -51,13 +52,13 @@ class MadeChanges:
         return made
 
     def land(self, files: Mapping[str, str | Sequence[str]], *more: str, message: str = "A commit") -> str:
-        """A commit on the default branch."""
+        """Add a commit on the default branch."""
         parents = ([self.main] if self.main else []) + list(more)
         self.main = self.commit(files, *parents, message=message, who="max")
         return self.main
 
     def add(self, kind: str, subject: str, **parts: Any) -> RepoEvent:
-        """An event of a kind."""
+        """Add an event of a kind."""
         self._hours += 1
         days, hour = divmod(self._hours, 24)
         at = f"2024-01-{days + 1:02}T{hour:02}:00:00Z"
@@ -69,11 +70,11 @@ class MadeChanges:
         return made
 
     def pull(self, kind: str, *heads: str, number: int = 1, **parts: Any) -> RepoEvent:
-        """An event of a pull request: pull_opened, push, force_push, merge, …"""
+        """Add an event of a pull request: pull_opened, push, force_push, merge, …"""
         return self.add(kind, f"pull:{number}", pull=f"pull:{number}", heads=list(heads), **parts)
 
     def remark(self, commit: str, path: str, first: int, last: int = 0, **parts: Any) -> RepoEvent:
-        """A remark of a reviewer at lines of pull request 1."""
+        """Add a reviewer's remark at lines of pull request 1."""
         names = ("side", "hunk", "outdated", "resolved")
         place = {name: parts.pop(name) for name in names if name in parts}
         kind = "suggestion" if "replacement" in parts else "remark"
@@ -82,29 +83,29 @@ class MadeChanges:
         return self.add(kind, f"remark:{self._hours}", place=where, **facts)
 
     def known(self) -> RepositoryEvents:
-        """The events by commit and pull request."""
+        """Return the events by commit and pull request."""
         return RepositoryEvents(self.events, repo=REPO, head=self.main)
 
     def units(self) -> list[DevelopmentTrajectory]:
-        """The trajectories."""
+        """Return the trajectories."""
         return list(trajectories(self.known()))
 
     def feedback(self) -> list[Feedback]:
-        """The feedback."""
+        """Return the feedback."""
         return list(feedback(self.known(), self.units()))
 
     def links(self) -> list[EvidenceLink]:
-        """All links, read from the repository."""
+        """Return all links, read from the repository."""
         return list(links(self.known(), self.units(), self.feedback(), CloneObjects(self.path)))
 
     def links_of(self, source: RepoEvent | str) -> list[EvidenceLink]:
-        """The links of a remark or subject."""
+        """Return the links of a remark or subject."""
         name = source if isinstance(source, str) else source.id
         return [each for each in self.links() if each.source == name]
 
 
 def numbered(count: int, **changed: str) -> list[str]:
-    """Lines "line 1" to "line N"; `l3="x"` replaces the third."""
+    """Return the lines "line 1" to "line N"; `l3="x"` replaces the third."""
     return [
         changed.get(f"l{number}", f"value_{number} = compute({number})") for number in range(1, count + 1)
     ]

@@ -1,4 +1,4 @@
-"""Documentation comments written from their parts, in each style: what a parser must give back."""
+"""Documentation comments in each style, written from the parts that a parser must return."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def _parts(name: st.SearchStrategy[str], kind: st.SearchStrategy[str]) -> st.Sea
 
 
 def documentations(*, types: bool = True, titled: bool = True) -> st.SearchStrategy[Documentation]:
-    """Parts without lines. `types` False for a style that gives none, `titled` False for prose alone."""
+    """Generate parts without lines. `types` is False for a style without types, `titled` False for prose
+    alone."""
     kind = TYPES if types else st.just("")
     none = st.just(())
     return st.builds(
@@ -49,7 +50,7 @@ def documentations(*, types: bool = True, titled: bool = True) -> st.SearchStrat
 
 
 def google(doc: Documentation) -> str:
-    """In Google style."""
+    """Write them in Google style."""
     lines = []
     for title, parts in (("Args", doc.parameters), ("Returns", doc.returns), ("Raises", doc.raises)):
         lines += [f"\n{title}:"] if parts else []
@@ -60,7 +61,7 @@ def google(doc: Documentation) -> str:
 
 
 def numpy(doc: Documentation) -> str:
-    """In NumPy style."""
+    """Write them in NumPy style."""
     lines = []
     for title, parts in (("Parameters", doc.parameters), ("Returns", doc.returns), ("Raises", doc.raises)):
         lines += [f"\n{title}\n{'-' * len(title)}"] if parts else []
@@ -71,7 +72,7 @@ def numpy(doc: Documentation) -> str:
 
 
 def rest(doc: Documentation) -> str:
-    """In reStructuredText, a type in a field of its own."""
+    """Write them in reStructuredText, each type in a separate field."""
     lines = [""]
     for part in doc.parameters:
         lines.append(f":param {part.type} {part.name}: " + part.text.replace("\n", "\n    "))
@@ -83,7 +84,7 @@ def rest(doc: Documentation) -> str:
 
 
 def javadoc(doc: Documentation) -> str:
-    """With tags."""
+    """Write them with tags."""
     lines = [""]
     lines += [f"@param {part.name} {part.text}" for part in doc.parameters]
     lines += [f"@return {part.text}" for part in doc.returns]
@@ -92,7 +93,7 @@ def javadoc(doc: Documentation) -> str:
 
 
 def jsdoc(doc: Documentation) -> str:
-    """With tags and types."""
+    """Write them with tags and types."""
     lines = [""]
     lines += [f"@param {{{part.type}}} {part.name} - {part.text}" for part in doc.parameters]
     lines += [f"@returns {{{part.type}}} {part.text}" for part in doc.returns]
@@ -101,7 +102,7 @@ def jsdoc(doc: Documentation) -> str:
 
 
 def xml(doc: Documentation) -> str:
-    """With the tags of C#."""
+    """Write them with the tags of C#."""
     lines = [""]
     lines += [f'<param name="{part.name}">{part.text}</param>' for part in doc.parameters]
     lines += [f"<returns>{part.text}</returns>" for part in doc.returns]

@@ -1,4 +1,4 @@
-"""Small drafts of our own: sound ones over six domains, and one for each reason to refuse one."""
+"""Small drafts written for the tests: sound ones in six domains, and one for each reason for refusal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NORMAL, EDGE, RIGHT = CaseLevel.normal, CaseLevel.edge_case, CaseLevel.correctne
 
 
 def case(name: str, level: CaseLevel, args: list[Any], **expected: Any) -> CallCase:
-    """A case of one call."""
+    """Return a case of one call."""
     return CallCase(name=name, level=level, input=CaseInput(args=args), expected=ExpectedResult(**expected))
 
 
@@ -32,7 +32,7 @@ def draft(
     imports: tuple[str, ...] = (),
     **more: Any,
 ) -> Draft:
-    """A draft; its docstring names the exceptions that its cases ask for unless `doc` says otherwise."""
+    """Return a draft; its docstring names the exceptions of its cases unless `doc` is given."""
     raised = sorted({each.expected.raises for each in cases} - {""})
     entry = BenchmarkEntry(
         task_id=task_id,
@@ -205,7 +205,7 @@ def _confusion() -> Draft:
 
 
 def sound() -> list[Draft]:
-    """Drafts that every gate keeps, in six domains."""
+    """Return drafts in six domains that every gate keeps."""
     return [
         _word_counts(),
         _zero_crossings(),
@@ -224,9 +224,9 @@ _THREE = [
 
 
 def _largest(task_id: str, body: str, cases: list[CallCase] | None = None, **more: Any) -> Draft:
-    """A variation of one task: the largest number of a list, with a flaw."""
+    """Return a variation of one task, the largest number of a list, with a flaw."""
     about = f"Find the largest number of a list, as {task_id} does."
-    if body.endswith(_PLAIN):  # a solution of its own, else it is a clone of the others
+    if body.endswith(_PLAIN):  # a different solution, otherwise it would be a clone of the others
         body = body.replace(
             "max(values)", f"max(values, key=lambda value: (value, {sum(map(ord, task_id))}))"
         )
@@ -246,7 +246,7 @@ _NAME = "return max(values) if values else 'ValueError'"
 
 
 def refused_for_form() -> dict[str, Draft]:
-    """Drafts that become no entry, by the reason code."""
+    """Return drafts that become no entry, by reason code."""
     named = [*_THREE[:1], case("nothing", EDGE, [[]], value="ValueError"), _THREE[2]]
     halves = [case("half", NORMAL, [[1, 2]], value=0.5), *_THREE[1:]]
     return {
@@ -273,7 +273,7 @@ def _renamed(task_id: str) -> BenchmarkEntry:
 
 
 def uncertified() -> dict[str, Draft]:
-    """Drafts that are not certified, by the reason code."""
+    """Return drafts that are not certified, by reason code."""
     told = '"""Example: told([3, 1]) gives 3. Raises LookupError."""'.strip('"')
     return {
         "level_missing": _largest("unlevelled", _PLAIN, _THREE[:2]),
@@ -297,8 +297,8 @@ def uncertified() -> dict[str, Draft]:
 
 
 def flaky() -> dict[str, Draft]:
-    """Drafts whose solutions do not end alike each time, by the reason code."""
-    order = ["d", "b", "c", "a", "e"]  # that of the set with a hash seed of 0
+    """Return drafts whose solutions differ between executions, by reason code."""
+    order = ["d", "b", "c", "a", "e"]  # the order of the set with a hash seed of 0
     cases = [
         case("five", NORMAL, [["a", "b", "c", "d", "e"]], value=order),
         case("nothing", EDGE, [[]], value=[]),
@@ -309,7 +309,7 @@ def flaky() -> dict[str, Draft]:
 
 
 def beside() -> dict[str, Draft]:
-    """Drafts of the tiers that are neither certified nor refused, by the tier."""
+    """Return drafts of the tiers that are neither certified nor refused, by tier."""
     partial = [_THREE[0], _THREE[1], case("last", RIGHT, [[1, 5, 9]], value=5)]
     return {
         "partial": _largest("half_right", _PLAIN, partial),
@@ -319,7 +319,8 @@ def beside() -> dict[str, Draft]:
 
 
 def narrow() -> Draft:
-    """Its tests refuse an alternative that is right: they ask for the order of a list that means nothing."""
+    """Return a draft whose tests refuse a correct alternative: they require an order of the list that the
+    prompt leaves open."""
     cases = [
         case("two", NORMAL, [[1, 2, 2]], value=[1, 2]),
         case("nothing", EDGE, [[]], value=[]),
@@ -334,7 +335,7 @@ def narrow() -> Draft:
 
 
 def constant() -> Draft:
-    """Its tests are content with a constant."""
+    """Return a draft whose tests accept a constant."""
     cases = [
         case("yes", NORMAL, ["good"], value={"POSITIVE": 0.95}, rel_tol=0.01),
         case("short", EDGE, ["x"], value={"POSITIVE": 0.95}, rel_tol=0.01),
@@ -345,6 +346,6 @@ def constant() -> Draft:
 
 
 def write_drafts(path: Path, drafts: list[Draft]) -> Path:
-    """A file of drafts."""
+    """Write a file of drafts."""
     path.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in drafts))
     return path

@@ -1,4 +1,4 @@
-"""Entries of AICoderEval in small: text, picture and speech, sound and with the faults that such entries have."""
+"""Small entries of AICoderEval for text, images and speech: sound ones, and ones with typical faults."""
 
 from __future__ import annotations
 
@@ -213,18 +213,18 @@ SOUND = (TEXT, IMAGE, SPEECH)
 
 
 def changed(row: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A copy of a row with other fields."""
+    """Return a copy of a row with other fields."""
     return {**deepcopy(row), **fields}
 
 
 def with_case(row: dict[str, Any], number: int, **fields: Any) -> dict[str, Any]:
-    """A copy of a row with other fields in one of its cases."""
+    """Return a copy of a row with other fields in one of its cases."""
     made = deepcopy(row)
     made["cases"][number].update(fields)
     return made
 
 
 def write_entries(path: Path, *rows: dict[str, Any]) -> Path:
-    """The file of these rows; of the three sound ones where none is given."""
+    """Write the file of these rows; of the three sound ones by default."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows or SOUND), encoding="utf-8")
     return path

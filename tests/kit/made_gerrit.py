@@ -1,4 +1,4 @@
-"""A small Gerrit of our own: one change with two patch sets and a thread, and a server that lists changes."""
+"""A small Gerrit: one change with two patch sets and a thread, and a server that lists changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROBOT = {"_account_id": 3, "username": "zuul", "tags": ["SERVICE_USER"]}
 
 
 def revision(number: int, parent: str, **parts: Any) -> dict[str, Any]:
-    """A patch set of Ann's."""
+    """Return a patch set of Ann's."""
     author = {"name": "Ann", "email": "ann@example.com", "date": "2024-01-01 08:00:00.000000000"}
     commit = {"parents": [{"commit": parent}], "message": "Add scale\n\nBug: 7\n", "author": author}
     given = {"_number": number, "created": f"2024-01-0{number} 09:00:00.000000000", "uploader": ANN}
@@ -23,19 +23,19 @@ def revision(number: int, parent: str, **parts: Any) -> dict[str, Any]:
 
 
 def message(number: int, author: dict[str, Any], text: str, **parts: Any) -> dict[str, Any]:
-    """A message on a change."""
+    """Return a message on a change."""
     at = f"2024-01-03 10:00:{number:02d}.000000000"
     return {"id": f"m{number}", "author": author, "date": at, "message": text, "_revision_number": 1, **parts}
 
 
 def comment(name: str, author: dict[str, Any], text: str, **parts: Any) -> dict[str, Any]:
-    """A comment at line 3 of a file."""
+    """Return a comment at line 3 of a file."""
     at = f"2024-01-02 1{len(name)}:00:00.000000000"
     return {"id": name, "author": author, "message": text, "updated": at, "patch_set": 1, "line": 3, **parts}
 
 
 def change(number: int = 12, **parts: Any) -> dict[str, Any]:
-    """A merged change with two patch sets, as the REST API lists it."""
+    """Return a merged change with two patch sets, as the REST API lists it."""
     given: dict[str, Any] = {
         "project": "tools/scale",
         "_number": number,
@@ -80,7 +80,7 @@ COMMENTS = {
 
 
 class GerritStub:
-    """A server with changes. `stops_after` so many replies it is gone; `urls` has every request."""
+    """A server with changes. It fails after `stops_after` replies; `urls` has every request."""
 
     def __init__(self, *changes: dict[str, Any], page: int = 2) -> None:
         self.changes = list(changes)
@@ -97,7 +97,7 @@ class GerritStub:
         pass
 
     def get(self, url: str) -> HttpReply:
-        """The reply to a request."""
+        """Return the reply to a request."""
         if len(self.urls) == self.stops_after:
             raise KeyboardInterrupt
         self.urls.append(url)

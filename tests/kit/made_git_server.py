@@ -1,4 +1,4 @@
-"""Repositories of a folder, served over HTTP on 127.0.0.1 by git's own back end."""
+"""Serves the repositories of a folder over HTTP on 127.0.0.1, with git's own back end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _CONFIG = {"safe.directory": "*", "uploadpack.allowAnySHA1InWant": "true"}
 
 class _Handler(BaseHTTPRequestHandler):
     root = Path()
-    exact = True  # single commits are given
-    moved: Mapping[str, str] = {}  # the beginning of a path: what a redirect puts in its place
+    exact = True  # whether single commits may be fetched
+    moved: Mapping[str, str] = {}  # prefixes of paths, with the prefix to which a redirect leads
 
     def do_GET(self) -> None:
-        """Refs, or where they are now."""
+        """Send references, or a redirect."""
         for old, new in self.moved.items():
             if self.path.startswith(f"{old}/"):
                 self.send_response_only(301)
@@ -34,7 +34,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve(b"")
 
     def do_POST(self) -> None:
-        """Packs."""
+        """Send packs."""
         if self.headers.get("transfer-encoding") != "chunked":
             self._serve(self.rfile.read(int(self.headers["content-length"])))
             return
@@ -45,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._serve(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+        """Write no log."""
 
     def _serve(self, body: bytes) -> None:
         path, _, query = self.path.partition("?")
@@ -83,7 +83,7 @@ def git_server(
     moved: Mapping[str, str] | None = None,
     context: ssl.SSLContext | None = None,
 ) -> Iterator[str]:
-    """The address that repositories below `root` are cloned from; with a context it is an https one."""
+    """Yield the address of the repositories below `root`; with an SSL context it is an https one."""
     handler = type("Handler", (_Handler,), {"root": root, "exact": exact, "moved": moved or {}})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         if context:

@@ -1,4 +1,4 @@
-"""A stand-in for GitHub's search on 127.0.0.1, with invented repositories and GitHub's own faults.
+"""Emulates GitHub's search on 127.0.0.1, with invented repositories and GitHub's faults.
 
 Shape of replies and headers: https://docs.github.com/en/rest/search/search#search-repositories and
 https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api.
@@ -27,7 +27,7 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
 
 
 class Scripted(NamedTuple):
-    """A reply to give in place of a page."""
+    """A reply in place of a page."""
 
     status: int
     headers: Mapping[str, str] = {}
@@ -35,7 +35,7 @@ class Scripted(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request that came in; header names in lower case."""
+    """A received request; header names in lower case."""
 
     query: str
     page: int
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
 def entry(
     name: str, *, stars: int = 50, language: str = "Go", licence: str | None = "MIT", **other: Any
 ) -> Entry:
-    """A repository as a search reply has it; its address is filled in by the server."""
+    """Return a repository as in a search reply; the server fills in its address."""
     owner, _, short = name.partition("/")
     return {
         "id": int(hashlib.sha256(name.encode()).hexdigest()[:7], 16),
@@ -73,14 +73,15 @@ def entry(
 
 
 def limited(*, reset_s: float) -> Scripted:
-    """The primary limit is used up for so many seconds."""
+    """Return the reply of a used-up primary limit, with the seconds until it resets."""
     headers = {"x-ratelimit-limit": "10", "x-ratelimit-remaining": "0"}
     headers["x-ratelimit-reset"] = str(int(time.time() + reset_s))
     return Scripted(403, headers, json.dumps({"message": LIMITED}).encode())
 
 
 class GitHub:
-    """Answers searches over `entries`. `script` is used up first, request by request; None there is a page."""
+    """Answers searches over `entries`. `script` has the first replies, request by request; None there is a
+    page."""
 
     def __init__(self, entries: Sequence[Entry], address: str) -> None:
         self.entries, self.api = list(entries), address
@@ -89,7 +90,7 @@ class GitHub:
         self.incomplete = False
 
     def answer(self, path: str, headers: dict[str, str]) -> Scripted:
-        """The reply to one request."""
+        """Return the reply to one request."""
         given = parse_qs(urlsplit(path).query)
         page = int(given["page"][0])
         self.asked.append(Asked(given["q"][0], page, headers))
@@ -130,13 +131,13 @@ def _matches(each: Entry, query: str) -> bool:
 
 @contextmanager
 def serving(entries: Sequence[Entry] = ()) -> Iterator[GitHub]:
-    """The server, for as long as the block."""
+    """Serve for the duration of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            """One search."""
+            """Answer one search."""
             reply = github.answer(self.path, {name.lower(): value for name, value in self.headers.items()})
             self.send_response_only(reply.status)
             headers = {
@@ -150,7 +151,7 @@ def serving(entries: Sequence[Entry] = ()) -> Iterator[GitHub]:
             self.wfile.write(reply.body)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing."""
+            """Write no log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
@@ -166,9 +167,10 @@ def serving(entries: Sequence[Entry] = ()) -> Iterator[GitHub]:
 
 @contextmanager
 def endless(begun: bytes, piece: bytes) -> Iterator[str]:
-    """The address of a server that begins a reply so and goes on with this piece for as long as it is read.
+    """Yield the address of a server whose reply begins with a head and repeats a piece for as long as the
+    client reads.
 
-    An empty piece is silence. Its threads end with their connections.
+    With an empty piece the server sends nothing more. Its threads end with their connections.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     serving_thread = Thread(target=_go_on, args=(listener, begun, piece))
@@ -193,7 +195,7 @@ def _go_on(listener: socket.socket, begun: bytes, piece: bytes) -> None:
                 connection.sendall(begun)
                 while piece:
                     connection.sendall(piece)
-                    time.sleep(0.01)  # the pace of the attack, not a wait for anything
-                connection.recv(1)  # until the other side is gone
+                    time.sleep(0.01)  # the rate of the attack; nothing waits for it
+                connection.recv(1)  # until the other side closes the connection
             except OSError:
                 pass

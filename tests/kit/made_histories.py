@@ -1,4 +1,4 @@
-"""Histories of repositories, made object by object: merges, several roots, dates and bytes that git allows."""
+"""Git histories made object by object: merges, several roots, and unusual dates and bytes that git allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pygit2
 
-START = 1_700_000_000  # seconds since 1970 of the first commit; each further one is a day later
+START = 1_700_000_000  # time of the first commit, in seconds since 1970; each further one is a day later
 DAY = 86_400
 FILE, SUBMODULE = b"100644", b"160000"  # modes of entries
 WHO = b"Ada Example <ada@example.org>"
@@ -26,7 +26,7 @@ class HistoryMaker:
         self._next = START
 
     def tree(self, files: Tree, *, named: Mapping[str, tuple[bytes, str]] | None = None) -> str:
-        """A tree with these files; a slash in a path makes a folder. `named` has modes and ids by name."""
+        """Add a tree with these files; a slash in a path makes a folder. `named` has modes and ids by name."""
         entries: dict[bytes, tuple[bytes, str]] = {}
         below: dict[bytes, dict[str | bytes, str | bytes]] = {}
         for name, content in files.items():
@@ -53,7 +53,7 @@ class HistoryMaker:
         who: bytes = WHO,
         encoding: str = "",
     ) -> str:
-        """A commit with the files, or with a tree by its id; no reference is moved."""
+        """Add a commit with the files, or with a tree by its id; no reference is moved."""
         self._next += DAY
         at = self._next if time is None else time
         tree = files if isinstance(files, str) else self.tree(files)
@@ -65,7 +65,7 @@ class HistoryMaker:
         return str(self.repository.odb.write(pygit2.enums.ObjectType.COMMIT, body))
 
     def line(self, count: int, *parents: str, name: str = "a.py") -> list[str]:
-        """Commits in a row, each of which adds a line to a file."""
+        """Add commits in a row, each of which adds a line to a file."""
         made = list(parents)
         for number in range(count):
             text = "".join(f"x{each} = {each}\n" for each in range(number + 1))
@@ -74,7 +74,7 @@ class HistoryMaker:
         return made[len(parents) :]
 
     def point(self, name: str, commit: str) -> None:
-        """Make or move a reference, such as "refs/heads/main"; HEAD follows the first branch."""
+        """Create or move a reference, such as "refs/heads/main"; HEAD follows the first branch."""
         self.repository.references.create(name, commit, force=True)
         if name.startswith("refs/heads/") and self.repository.head_is_unborn:
             self.repository.set_head(name)
@@ -84,7 +84,7 @@ class HistoryMaker:
         (self.path / "objects" / name[:2] / name[2:]).unlink()
 
     def large_blob(self, size: int) -> str:
-        """A blob of this many bytes of text, without holding it in memory."""
+        """Add a blob of this number of bytes of text, without holding it in memory."""
         block = b"line of text\n" * 5042
         digest, packed = hashlib.sha1(usedforsecurity=False), zlib.compressobj(1)
         parts = []
@@ -99,7 +99,7 @@ class HistoryMaker:
 
 
 def licence() -> dict[str, str]:
-    """The file of a licence that is known."""
+    """Return the file of a known licence."""
     return {"LICENSE": LICENCE.read_text("utf-8")}
 
 

@@ -1,4 +1,4 @@
-"""A stand-in for GitHub's history of one repository on 127.0.0.1: REST with ETags and pages, and GraphQL.
+"""Emulates GitHub's history of one repository on 127.0.0.1: REST with ETags and pages, and GraphQL.
 
 Shapes of replies: https://docs.github.com/en/rest and https://docs.github.com/en/graphql. People, texts and
 commits are invented.
@@ -32,12 +32,12 @@ class Served(NamedTuple):
 
 
 def sha(text: str) -> str:
-    """An invented commit id."""
+    """Return an invented commit id."""
     return hashlib.sha1(text.encode()).hexdigest()
 
 
 def person(login: str) -> Record:
-    """An account."""
+    """Return an account."""
     return {"login": login, "id": 1, "type": "Bot" if login.endswith("[bot]") else "User"}
 
 
@@ -52,7 +52,7 @@ class MadeHistory:
         self.threads: dict[int, list[Record]] = {}
         self.closing: dict[int, list[int]] = {}
         self.forced: dict[int, list[Record]] = {}
-        self.lost: set[str] = set()  # commits that are gone
+        self.lost: set[str] = set()  # missing commits
         self.log: list[Served] = []
         self.script: dict[int, Scripted] = {}  # faults by number of the request, from 0
         self.before: Callable[[int], None] = lambda number: None  # called before a request is answered
@@ -140,7 +140,7 @@ class MadeHistory:
         return made
 
     def force_push(self, number: int, before: str, after: str, *, at: str) -> None:
-        """Replace the head: in the timeline of REST without the head before."""
+        """Replace the head; REST's timeline does not have the earlier head."""
         node = f"HRFPE_{number}"
         self.forced.setdefault(number, []).append(
             {
@@ -283,13 +283,13 @@ def _conditional(reply: Scripted, headers: dict[str, str]) -> Scripted:
 
 @contextmanager
 def serving_history(history: MadeHistory) -> Iterator[MadeHistory]:
-    """Serve for as long as the block."""
+    """Serve for the duration of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def reply(self) -> None:
-            """One request; a reply whose length header is larger than its body is cut."""
+            """Answer one request; a reply whose length header is larger than its body is truncated."""
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             headers = {name.lower(): value for name, value in self.headers.items()}
             try:
@@ -307,7 +307,7 @@ def serving_history(history: MadeHistory) -> Iterator[MadeHistory]:
         do_GET = do_POST = reply
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing."""
+            """Write no log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True

@@ -1,7 +1,7 @@
-"""A stand-in for a Hugging Face Hub on 127.0.0.1, with invented models and a hub's own faults.
+"""Emulates a Hugging Face Hub on 127.0.0.1, with invented models and a hub's faults.
 
-Shape of replies and headers: https://huggingface.co/docs/hub/api and what huggingface_hub asks for: the list
-at `/api/models`, whose `Link` names the next page, one model at `/api/models/ID`, and files at
+Shape of replies and headers: https://huggingface.co/docs/hub/api and the requests of huggingface_hub: the
+list at `/api/models`, whose `Link` names the next page, one model at `/api/models/ID`, and files at
 `/ID/resolve/REVISION/NAME` with `ETag` and `X-Repo-Commit`.
 """
 
@@ -17,12 +17,12 @@ from threading import Thread
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-RESOLVED = "/cdn"  # before a path that a redirect leads to
-PAGE = 3  # models on one page, however many are asked for
+RESOLVED = "/cdn"  # prefix of the paths to which redirects lead
+PAGE = 3  # models on one page, whatever number is requested
 
 
 class HubReply(NamedTuple):
-    """A reply; `cut` closes the connection before the end of the body that was announced."""
+    """A reply; `cut` closes the connection before the announced end of the body."""
 
     status: int
     headers: Mapping[str, str] = {}
@@ -31,7 +31,7 @@ class HubReply(NamedTuple):
 
 
 class HubAsked(NamedTuple):
-    """A request that came in; header names in lower case."""
+    """A received request; header names in lower case."""
 
     method: str
     path: str
@@ -40,12 +40,12 @@ class HubAsked(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Method and path."""
+        """Return method and path."""
         return f"{self.method} {self.path}"
 
 
 class MadeModel(NamedTuple):
-    """An invented model: what the list says of it, and its card; None for none."""
+    """An invented model: its entry in the list, and its card or None."""
 
     entry: dict[str, Any]
     card: bytes | None
@@ -54,7 +54,7 @@ class MadeModel(NamedTuple):
 def model(
     name: str, card: str | bytes | None = "---\nlicense: mit\n---\n# Tiny\n", **other: Any
 ) -> MadeModel:
-    """A model as a hub lists it."""
+    """Return a model as a hub lists it."""
     data = card.encode() if isinstance(card, str) else card
     entry = {
         "_id": hashlib.sha256(name.encode()).hexdigest()[:24],
@@ -80,7 +80,7 @@ def model(
 
 
 class MadeHub:
-    """Answers for `models`. `script` gives other replies by "METHOD PATH", each list from its front."""
+    """Answers for `models`. `script` has other replies by "METHOD PATH", each list used from its front."""
 
     def __init__(self, models: list[MadeModel], endpoint: str) -> None:
         self.models, self.endpoint = models, endpoint
@@ -88,11 +88,11 @@ class MadeHub:
         self.script: dict[str, list[HubReply | Callable[[], HubReply] | None]] = {}
 
     def lines(self) -> list[str]:
-        """Methods and paths of all requests so far."""
+        """Return methods and paths of all requests so far."""
         return [each.line for each in self.asked]
 
     def answer(self, asked: HubAsked) -> HubReply:
-        """The reply to one request."""
+        """Return the reply to one request."""
         self.asked.append(asked)
         scripted = self.script.get(asked.line)
         given = scripted.pop(0) if scripted else None
@@ -124,17 +124,17 @@ class MadeHub:
         return HubReply(200, {"content-type": "application/json", **headers}, body)
 
     def next_link(self, query: Mapping[str, list[str]]) -> str:
-        """The header that names the next page."""
+        """Return the header with the next page."""
         return f'<{self.endpoint}/api/models?{urlencode(query, doseq=True)}>; rel="next"'
 
 
 def missing(code: str) -> HubReply:
-    """Nothing there, in a hub's words."""
+    """Return a hub's reply for a missing page."""
     return HubReply(404, {"x-error-code": code}, b"{}")
 
 
 def card_reply(found: MadeModel, revision: str) -> HubReply:
-    """A card as a hub sends it."""
+    """Return a card as a hub sends it."""
     commit = found.entry["sha"] if revision == "main" else revision
     data = found.card or b""
     headers = {"etag": f'"{hashlib.sha1(data).hexdigest()}"', "x-repo-commit": commit}
@@ -151,13 +151,13 @@ def _wanted(entry: dict[str, Any], query: dict[str, list[str]]) -> bool:
 
 @contextmanager
 def serving_hub(*models: MadeModel) -> Iterator[MadeHub]:
-    """The server, for as long as the block."""
+    """Serve for the duration of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            """One request."""
+            """Answer one request."""
             parts = urlsplit(self.path)
             headers = {name.lower(): value for name, value in self.headers.items()}
             path = unquote(parts.path)
@@ -176,7 +176,7 @@ def serving_hub(*models: MadeModel) -> Iterator[MadeHub]:
         do_HEAD = do_GET
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing."""
+            """Write no log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True

@@ -1,7 +1,7 @@
-"""A stand-in for the part of a Hugging Face hub that takes data sets.
+"""Emulates the part of a Hugging Face hub that accepts data sets.
 
-Requests as huggingface_hub makes them: `repos/create`, `datasets/ID`, `preupload` with the git hashes of the
-files it has, and `commit` with the files as lines of JSON.
+Requests are those of huggingface_hub: `repos/create`, `datasets/ID`, `preupload` with git hashes of the
+files, and `commit` with the files as lines of JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class MadeRepository:
         self.asked: list[str] = []
 
     def answer(self, asked: JsonAsked) -> Reply:
-        """The reply to one request."""
+        """Return the reply to one request."""
         self.asked.append(f"{asked.method} {asked.path}")
         if asked.headers.get("authorization") != f"Bearer {self.token}":
             return 401, {"error": "Invalid username or password."}
@@ -72,6 +72,6 @@ def _address(asked: JsonAsked) -> str:
 
 @contextmanager
 def serving_repository(repository: MadeRepository) -> Iterator[str]:
-    """Serve it for as long as the block; the address of the hub."""
+    """Serve it for the duration of the block; yield the hub's address."""
     with serving_json(repository.answer) as address:
         yield address

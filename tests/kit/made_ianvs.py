@@ -1,4 +1,4 @@
-"""Small jobs in the shapes of Ianvs's examples, written here: models that answer by rule, judges by script."""
+"""Small jobs in the shapes of Ianvs's examples: models that answer by rule, judges with scripted replies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ ACC = IMPORTS + dedent(
             return sum(a == b for a, b in zip(y_true, y_pred)) / len(y_pred)
         """
 )
-# A model that is judged while it predicts, as in Ianvs's language examples: its predictions are the judge's texts.
+# A model that is judged while it predicts, as in Ianvs's language examples: its predictions are the judge's
+# texts.
 JUDGED = IMPORTS + dedent(
     """
         import json, os
@@ -93,7 +94,7 @@ RECORDS = [{"question": f"question {number}?", "answer": letter} for number, let
 
 
 def write(folder: Path, **files: str) -> None:
-    """Write files by their names, in which `__` stands for a folder and `_` before the last part for a dot."""
+    """Write files by name; `__` in a name stands for a folder, and `_` before the last part for a dot."""
     for name, text in files.items():
         *folders, last = name.split("__")
         stem, _, ending = last.rpartition("_")
@@ -109,13 +110,13 @@ def write_lines(path: Path, rows: Iterable[Any]) -> None:
 
 
 def write_yaml(path: Path, value: Any) -> None:
-    """Write a value as YAML: JSON is YAML too."""
+    """Write a value as YAML; JSON is a subset of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=1), encoding="utf-8")
 
 
 def module(name: str, url: str, kind: str = "basemodel", **values: Sequence[Any]) -> dict[str, Any]:
-    """A module of an algorithm file; `values` are what is to be tried of its hyperparameters."""
+    """Return a module of an algorithm file; `values` are the values to try of its hyperparameters."""
     varied = [{key: {"values": list(each)}} for key, each in values.items()]
     return {"type": kind, "name": name, "url": url, **({"hyperparameters": varied} if varied else {})}
 
@@ -123,7 +124,7 @@ def module(name: str, url: str, kind: str = "basemodel", **values: Sequence[Any]
 def algorithm(
     folder: Path, name: str, *modules: dict[str, Any], paradigm: str = "singletasklearning", **rest: Any
 ) -> str:
-    """Write an algorithm's file; its path as a job names it."""
+    """Write an algorithm's file; return its path as a job names it."""
     body = {"paradigm_type": paradigm, "modules": list(modules), **rest}
     write_yaml(folder / f"{name}.yaml", {"algorithm": body})
     return f"./{name}.yaml"
@@ -138,7 +139,8 @@ def job(
     rank: dict[str, Any] | None = None,
     environment: dict[str, Any] | None = None,
 ) -> Path:
-    """Write a job and its test environment; the job's path. By default over three records, two of them A."""
+    """Write a job and its test environment, by default over three records, two of them A; return the job's
+    path."""
     if dataset is None:
         write_lines(folder / "data.jsonl", RECORDS)
         write_lines(folder / "train.jsonl", [])
@@ -154,13 +156,14 @@ def job(
 
 
 def small_job(folder: Path, **changed: Any) -> Path:
-    """A job of one model that always says A, measured by the share of right answers."""
+    """Write a job of one model that always answers A, measured by the share of right answers."""
     write(folder, acc_py=ACC, model_py=MODEL)
     return job(folder, {"always": algorithm(folder, "always", module("model", "./model.py"))}, **changed)
 
 
 def judged_job(folder: Path, replies: Sequence[str] = REPLIES, **changed: Any) -> Path:
-    """A job in the shape of smart_coding: a data set with metadata, and predictions that are texts of a judge."""
+    """Write a job in the shape of smart_coding: a data set with metadata, and predictions that are texts of a
+    judge."""
     write(folder, judged_py=JUDGED, llm_judgement_py=LLM_JUDGEMENT)
     described = {"dataset": "small", "description": "", "level_1_dim": "code", "level_2_dim": "comment"}
     write_yaml(folder / "data" / "metadata.json", described)
@@ -186,5 +189,5 @@ def judged_job(folder: Path, replies: Sequence[str] = REPLIES, **changed: Any) -
 
 
 def run(path: Path, **options: Any) -> JobReport:
-    """Run a job whose paths are relative to its own folder."""
+    """Run a job whose paths are relative to its folder."""
     return run_job(JobOptions(path, root=path.parent, **options), Silent())

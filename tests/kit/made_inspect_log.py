@@ -1,4 +1,4 @@
-"""Inspect logs made by hand, good and bad, without Inspect's package."""
+"""Inspect logs, valid and invalid, written without Inspect's package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 def sample(
     task: int | str, epoch: int = 1, text: str | None = "    return x\n", **changed: Any
 ) -> dict[str, Any]:
-    """A sample as Inspect writes one; without a text it has no output."""
+    """Return a sample as Inspect writes it; without a text it has no output."""
     choice = {"message": {"role": "assistant", "content": text, "source": "generate"}, "stop_reason": "stop"}
     output = {"model": "some/model-1", "choices": [choice], "completion": text}
     row: dict[str, Any] = {
@@ -29,7 +29,7 @@ def sample(
 
 
 def header(**changed: Any) -> dict[str, Any]:
-    """What a log says of the whole evaluation; `changed` are fields of its `eval`."""
+    """Return the header of a log; `changed` are fields of its `eval`."""
     spec = {
         "created": "2026-01-31T12:00:00+00:00",
         "task": "humaneval",
@@ -43,7 +43,7 @@ def header(**changed: Any) -> dict[str, Any]:
 def write_zip(
     path: Path, samples: Iterable[Mapping[str, Any]], head: Mapping[str, Any] | None = None
 ) -> Path:
-    """A .eval file, packed as older versions of Inspect pack."""
+    """Write a .eval file, packed as older versions of Inspect do."""
     members = {"header.json": json.dumps(head or header())}
     for each in samples:
         members[f"samples/{each['id']}_epoch_{each['epoch']}.json"] = json.dumps(each)
@@ -51,7 +51,7 @@ def write_zip(
 
 
 def write_members(path: Path, members: Mapping[str, str | bytes]) -> Path:
-    """A zip with these files."""
+    """Write a zip with these files."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
@@ -62,7 +62,7 @@ def write_members(path: Path, members: Mapping[str, str | bytes]) -> Path:
 def write_document(
     path: Path, samples: Iterable[Mapping[str, Any]], head: Mapping[str, Any] | None = None
 ) -> Path:
-    """A .json log."""
+    """Write a .json log."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({**(head or header()), "samples": list(samples)}))
     return path

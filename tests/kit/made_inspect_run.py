@@ -1,4 +1,4 @@
-"""A finished run folder made by hand: quick, without a sandbox, and with whatever outcomes a test needs."""
+"""A finished run folder, written directly: fast, without a sandbox, and with any outcomes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
 from kit.small_data import humaneval
 
-DataByHash = tuple[str, int, Outcome]  # text, task number, how it ended
+DataByHash = tuple[str, int, Outcome]  # text, task number, outcome
 
 
 def answer(text: str, task: int = 0, sample: int = 0, **changed: Any) -> Answer:
-    """An answer to a task of the small data set."""
+    """Return an answer to a task of the small data set."""
     fields: dict[str, Any] = {
         "key": f"{task:016x}{sample:016x}",
         "task_id": f"Small/{task}",
@@ -30,7 +30,7 @@ def answer(text: str, task: int = 0, sample: int = 0, **changed: Any) -> Answer:
 
 
 def verdict(of: Answer, outcome: Outcome, **changed: Any) -> Verdict:
-    """What was made of an answer."""
+    """Return the verdict on an answer."""
     fields: dict[str, Any] = {
         "key": of.key,
         "task_id": of.task_id,
@@ -46,7 +46,7 @@ def verdict(of: Answer, outcome: Outcome, **changed: Any) -> Verdict:
 
 
 def score_of(folder: Path, judged: list[tuple[Answer, Verdict]], **changed: Any) -> Score:
-    """A score whose counts are those of the verdicts; its metrics are just numbers."""
+    """Return a score with the counts of the verdicts; its metrics are arbitrary numbers."""
     outcomes = Counter(each.outcome.value for _, each in judged)
     tasks = len({each.task_id for each, _ in judged})
     metrics = {
@@ -75,7 +75,7 @@ def write_run(
     identity: dict[str, Any] | None = None,
     others: dict[str, list[Verdict]] | None = None,
 ) -> Path:
-    """The run in folder/run, on the small data set beside it."""
+    """Write the run to folder/run, and the small data set next to it."""
     source = data or humaneval(folder)
     manifest = {
         "identity": {
@@ -117,7 +117,8 @@ def _with_others(score: Score, others: dict[str, list[Verdict]]) -> Score:
 
 
 def small_run(folder: Path) -> Path:
-    """Three tasks with two answers each: one of each fate that an export tells apart."""
+    """Write a run of three tasks with two answers each, with one answer for each outcome that an export
+    distinguishes."""
     given = [
         (answer("    return x\n", 0, 0, seed=1), Outcome.passed),
         (answer("<think>no</think>\n    return 1", 0, 1, seed=2, finish_reason="length"), Outcome.wrong),

@@ -1,6 +1,6 @@
-"""A language made for tests, with all that `Language` asks for: a line `test NAME` is a test case.
+"""A language for tests that implements all of `Language`: a line `test NAME` is a test case.
 
-A focal file is lines of names; a test file takes it by `use FILE`.
+A focal file is lines of names; a test file imports it by `use FILE`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A release with a test split, whose files are a dictionary: remarks, comments and issues of our own."""
+"""A release with a test split, whose files are in a dictionary: remarks, comments and issues written for the
+tests."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ FILES = {
 
 
 def lines_of(files: Mapping[tuple[str, str, str], str] = FILES) -> Any:
-    """The files as a function of repository, commit and path."""
+    """Return the files as a function of repository, commit and path."""
 
     def lines(repo: str, commit: str, path: str) -> list[str] | None:
         text = files.get((repo, commit, path))
@@ -50,7 +51,7 @@ def lines_of(files: Mapping[tuple[str, str, str], str] = FILES) -> Any:
 
 
 def remark(number: int, line: int, text: str, **parts: Any) -> Feedback:
-    """A remark of another person on a line of the file."""
+    """Return a remark of another person on a line of the file."""
     given: dict[str, Any] = {
         "id": f"github:{REPO}:remark:{number}",
         "repo": REPO,
@@ -66,7 +67,7 @@ def remark(number: int, line: int, text: str, **parts: Any) -> Feedback:
 
 
 def answered(number: int, line: int, rung: int = 3, **parts: Any) -> EvidenceLink:
-    """A link from a remark to the fix."""
+    """Return a link from a remark to the fix."""
     given: dict[str, Any] = {
         "id": f"link:{number}",
         "repo": REPO,
@@ -82,7 +83,7 @@ def answered(number: int, line: int, rung: int = 3, **parts: Any) -> EvidenceLin
 
 
 def event(kind: str, number: int, **parts: Any) -> RepoEvent:
-    """An event of our repository."""
+    """Return an event of the repository."""
     given: dict[str, Any] = {
         "id": f"github:{REPO}:{kind}:{number}",
         "repo": REPO,
@@ -96,7 +97,7 @@ def event(kind: str, number: int, **parts: Any) -> RepoEvent:
 
 
 def commenting(number: int = 20, **parts: Any) -> RepoEvent:
-    """The commit that adds a comment."""
+    """Return the commit that adds a comment."""
     file = {"path": "scales.py", "status": "modified", "comments_changed": True, **parts.pop("file", {})}
     return event(
         "commit",
@@ -109,7 +110,7 @@ def commenting(number: int = 20, **parts: Any) -> RepoEvent:
 
 
 def issue() -> list[RepoEvent]:
-    """An issue with a courtesy, an answer that names the fix, one by an owner, and one by the asker."""
+    """Return an issue with a courtesy, an answer that names the fix, one by an owner, and one by the asker."""
     thread = {"parents": ["issue:7"]}
     return [
         event(
@@ -157,7 +158,7 @@ class MadeRecords:
 
 
 def release_folder(folder: Path, *, also: str = "train", **tables: Sequence[Record]) -> Path:
-    """A release whose rows of REPO are in the test split, with one event of LEARNT in the split `also`."""
+    """Write a release whose rows of REPO are in the test split, with one event of LEARNT in the split `also`."""
     published = {"events": PublishedEvent, "feedback": PublishedFeedback, "links": PublishedLink}
     for name, kind in published.items():
         rows = [

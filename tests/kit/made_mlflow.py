@@ -1,7 +1,7 @@
-"""A stand-in for an MLflow tracking server: the requests of its REST API that an export makes.
+"""Emulates an MLflow tracking server: the requests of its REST API that an export makes.
 
-https://mlflow.org/docs/latest/rest-api.html; artifacts go to `mlflow-artifacts`. As in MLflow's own database, an
-equal point of a metric is one row, and a parameter never changes.
+https://mlflow.org/docs/latest/rest-api.html; artifacts go to `mlflow-artifacts`. As in MLflow's own database,
+an equal point of a metric is one row, and a parameter never changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FILTER = re.compile(r"tags\.`(?P<tag>[^`]+)` = '(?P<value>[^']*)'")
 
 
 class MadeMlflow:
-    """Experiments and runs in memory. With a token, others are refused."""
+    """Experiments and runs in memory. With a token, requests without it are refused."""
 
     def __init__(self, token: str = "") -> None:
         self.token = token
@@ -26,7 +26,7 @@ class MadeMlflow:
         self.artifacts: dict[str, bytes] = {}
 
     def answer(self, asked: JsonAsked) -> Reply:
-        """The reply to one request."""
+        """Return the reply to one request."""
         if self.token and asked.headers.get("authorization") != f"Bearer {self.token}":
             return 401, b"You are not authenticated."
         if "/mlflow-artifacts/artifacts/" in asked.path:
@@ -101,6 +101,6 @@ def _tags(run: dict[str, Any]) -> dict[str, str]:
 
 @contextmanager
 def serving_mlflow(made: MadeMlflow) -> Iterator[str]:
-    """Serve it for as long as the block; its address."""
+    """Serve it for the duration of the block; yield its address."""
     with serving_json(made.answer) as address:
         yield address

@@ -1,4 +1,5 @@
-"""Large populations of labelled candidates with versions of their files, as stages before balance leave them."""
+"""Large populations of labelled candidates with versions of their files, as the stages before balancing
+produce them."""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ def population(
     seed: int = 1,
     edits: tuple[int, int, int] = (9, 2, 20),
 ) -> tuple[Candidate, ...]:
-    """Tests of many files, each with its original row, most with a killed mutant and some with a survivor.
+    """Return tests of many files, each with its original row, most with a killed mutant and some with a
+    survivor.
 
     `natural` is the share of originals that fail, `history` that of files with a fixing commit; `edits` are
-    the lengths of what is changed in a killed mutant, in a survivor and before a fix.
+    the lengths of the changes in a killed mutant, in a survivor and before a fix.
     """
     draw = random.Random(seed)
     found: list[Candidate] = []
@@ -89,7 +91,7 @@ def _edited(draw: random.Random, text: str, size: int) -> str:
 
 
 def shown(rows: Iterable[Candidate]) -> list[BaselineRow]:
-    """What the readers without understanding see of candidates."""
+    """Return the features of candidates that readers without understanding see."""
     return [
         BaselineRow(
             focal_code=row.focal_code,

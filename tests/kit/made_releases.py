@@ -1,4 +1,5 @@
-"""A small release: one certified entry, one valid, one without its library; nothing is executed for it."""
+"""A small release, written without executing anything: one certified entry, one valid, one without its
+library."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ DROPS = [Drop(unit="bad", reason="secret", cpu_s=2.0)]
 
 
 def entries(cpu_s: float = 1.0) -> list[AdmittedEntry]:
-    """One certified, one valid, one without its library."""
+    """Return one certified entry, one valid, one without its library."""
     ends = {"normal": Outcome.passed, "edge_case": Outcome.passed, "correctness": Outcome.passed}
     refused = {"mutation": Decision(reason="weak_tests", cpu_s=cpu_s)}
     one, two, three = sound()[:3]
@@ -31,5 +32,5 @@ def entries(cpu_s: float = 1.0) -> list[AdmittedEntry]:
 
 
 def released(folder: Path, made: list[AdmittedEntry] | None = None, name: str = "mine@1.0.0") -> Path:
-    """A release of these entries."""
+    """Return a release of these entries."""
     return publish(folder, made or entries(), DROPS, name=name, levels=LEVELS, gates={"gold": 1})[0]

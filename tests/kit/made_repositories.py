@@ -1,4 +1,4 @@
-"""Small repositories, made with pygit2 as the tests need them, and rows in CodeCorrectness's shape."""
+"""Small repositories, made with pygit2, and rows in CodeCorrectness's shape."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Content = str | bytes
 
 
 def function(name: str, *, remark: str = "", operator: str = "+") -> str:
-    """A module with one function; by default its test passes as long as the expressions are there. Of its
-    slips, those of the bound then make the test fail, and another result beyond the bound does not."""
+    """Return a module with one function. By default its test passes while the expressions are unchanged. A
+    slip in the bound makes the test fail; another result beyond the bound does not."""
     remark = remark or f"needs: {name}_a {operator} b\n# needs: b > 100"
     return (
         f'"""Sums, the {name} way."""\n\n# {remark}\n\n\n'
@@ -35,7 +35,7 @@ def function(name: str, *, remark: str = "", operator: str = "+") -> str:
 
 
 def cases_of(module: str, name: str, *cases: str) -> str:
-    """A file of tests with these cases, each with an assertion of its own."""
+    """Return a test file with these cases, each with its own assertion."""
     made = "".join(
         f"\n\ndef test_{case}():\n    value_{case} = {name}({number}, {number + 1})\n"
         f"    assert value_{case} == {2 * number + 1}, 'the {case} case of {name}'\n"
@@ -45,7 +45,7 @@ def cases_of(module: str, name: str, *cases: str) -> str:
 
 
 def repository(path: Path, files: Mapping[str, Content], *, bare: bool = False) -> Path:
-    """A repository with one commit that holds the files; nothing is in its work tree."""
+    """Create a repository with one commit of the files; its work tree is empty."""
     made = pygit2.init_repository(str(path), bare=bare)
     commit(made, files)
     return path
@@ -54,7 +54,7 @@ def repository(path: Path, files: Mapping[str, Content], *, bare: bool = False) 
 def commit(
     made: pygit2.Repository, files: Mapping[str, Content], *, links: Mapping[str, str] | None = None
 ) -> str:
-    """One more commit, whose tree is exactly these files and symbolic links."""
+    """Add a commit whose tree is exactly these files and symbolic links."""
     index = pygit2.Index()
     for name, content in files.items():
         data = content.encode() if isinstance(content, str) else content
@@ -70,7 +70,7 @@ def commit(
 def row(
     number: int, label: Any = "success", *, remark: str = "ends: success", **changed: Any
 ) -> dict[str, Any]:
-    """A row of CodeCorrectness; the remark tells the fake runner how it ends."""
+    """Return a row of CodeCorrectness; the remark tells the fake runner how the suite ends."""
     name = f"sum_{number}"
     made = {
         "instruction": "Пройдёт ли тест?\n{lang}\n{focal_code}\n{test_code}",
@@ -86,6 +86,6 @@ def row(
 
 
 def lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
-    """The rows as JSON Lines."""
+    """Return the rows as JSON Lines."""
     path.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in rows), "utf-8")
     return path

@@ -1,4 +1,4 @@
-"""Finished run folders made by hand: any answer with any outcome, and no sandbox needed."""
+"""Finished run folders, written directly: any answer with any outcome, without a sandbox."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def finished_run(
     judging: int = 1,
     **score: Any,
 ) -> Path:
-    """A run folder with these answers by task; `score` holds further fields of the score."""
+    """Write a run folder with these answers by task; `score` has further fields of the score."""
     n = max(map(len, rows.values()))
     identity = {
         "track": track,

@@ -1,4 +1,4 @@
-"""A cleaner whose work a test can see: "SECRET" disappears from texts, and people become marks."""
+"""A cleaner with visible effects: it removes "SECRET" from texts, and replaces people by marks."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ class MarkingCleaner:
         self.people: list[str] = []
 
     def text(self, text: str) -> str:
-        """The text without secrets."""
+        """Return the text without secrets."""
         return text.replace("SECRET", "<secret>")
 
     def person(self, identity: str) -> str:
-        """A mark that equal identities share."""
+        """Return the mark that equal identities share."""
         if identity not in self.people:
             self.people.append(identity)
         return f"person-{self.people.index(identity)}"
 
 
 def events_of(source: EventSource, folder: Path) -> list[RepoEvent | Drop]:
-    """Everything that a source yields."""
+    """Return all items of a source."""
     return list(source.events(folder, MarkingCleaner(), lambda message: None))
 
 
 def only_events(found: Iterable[RepoEvent | Drop]) -> list[RepoEvent]:
-    """The events among them."""
+    """Return the events among them."""
     return [each for each in found if isinstance(each, RepoEvent)]
 
 
 def drop_reasons(found: Iterable[RepoEvent | Drop]) -> Counter[str]:
-    """How many drops there are for each reason."""
+    """Return the number of drops by reason."""
     return Counter(each.reason for each in found if isinstance(each, Drop))
 
 
 def kinds(found: Iterable[RepoEvent | Drop]) -> Counter[str]:
-    """How many events there are of each kind."""
+    """Return the number of events by kind."""
     return Counter(each.kind for each in found if isinstance(each, RepoEvent))

@@ -1,4 +1,4 @@
-"""A task set of three tasks, a submission of it without a fault, and ways to spoil either."""
+"""A task set of three tasks, a correct submission of it, and functions that add faults to either."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ Document = dict[str, Any]
 
 
 def generations(task_id: Any, *, right: int = 4) -> list[Any]:
-    """Ten generations of a task, of which so many are right."""
+    """Return ten generations of a task, of which `right` are right."""
     texts = EXPECTED[task_id]
     return [list(texts)] * right + [["wrong", *texts[1:]]] * (10 - right)
 
 
 def row(task_id: Any, outputs: Any = ...) -> dict[str, Any]:
-    """A row of a submission: a right one, unless its outputs are given."""
+    """Return a row of a submission; right unless its outputs are given."""
     return {"outputs": [generations(task_id)] if outputs is ... else outputs, "meta": {"id": task_id}}
 
 
 def submission(**rows: Any) -> Document:
-    """A submission of the three tasks; `t2=X` puts X in place of the outputs of task 2."""
+    """Return the submission of the three tasks; `t2=X` replaces the outputs of task 2 by X."""
     made = [row(task_id, rows.get(f"t{task_id}", ...)) for task_id in EXPECTED]
     return {"data": {"test": made}}
 
 
 def spoiled(change: Callable[[list[Any]], Any]) -> Document:
-    """A submission whose list of rows was changed in place."""
+    """Return a submission whose list of rows was changed in place."""
     made = submission()
     change(made["data"]["test"])
     return made
 
 
 def encoded(document: Any) -> bytes:
-    """The document as a file."""
+    """Return the document as bytes of a file."""
     return json.dumps(document, ensure_ascii=False, indent=4).encode()
 
 
 def pack(folder: Path, files: Mapping[str, bytes] | None = None, *, name: str = "submission.zip") -> Path:
-    """A zip with these files; without any, the one without a fault."""
+    """Write a zip with these files; by default the correct one."""
     path = folder / name
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for entry, data in ({NAME: encoded(submission())} if files is None else files).items():
@@ -57,12 +57,12 @@ def pack(folder: Path, files: Mapping[str, bytes] | None = None, *, name: str = 
 
 
 def checked(folder: Path, document: Any, gold: TaskSetGold = GOLD) -> SubmissionCheck:
-    """What the checker says of a document in a zip."""
+    """Return the findings of the checker on a document in a zip."""
     return check(pack(folder, {NAME: encoded(document)}), {"ruHumanEval": gold})
 
 
 def kinds(found: SubmissionCheck) -> dict[str, int]:
-    """How often each kind of fault was found."""
+    """Return the number of findings of each kind."""
     counts: dict[str, int] = {}
     for (kind, _), count in found.findings.counts.items():
         counts[kind] = counts.get(kind, 0) + count

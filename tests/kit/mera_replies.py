@@ -1,6 +1,6 @@
-"""Replies that pull at MERA's extraction, drawn with a fixed seed from parts of our own: the same ones always.
+"""Replies that test MERA's extraction, drawn with a fixed seed from parts written here: always the same ones.
 
-`tests/interop/mera/golden` holds what MERA's own code makes of them, by their order.
+`tests/interop/mera/golden` has the results of MERA's own code for them, in their order.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _CODES = (
 
 @cache
 def rows(name: str) -> list[dict[str, Any]]:
-    """The sample rows of a track."""
+    """Return the sample rows of a track."""
     text = (SAMPLES / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
 @cache
 def code_replies() -> list[str]:
-    """Replies with Python code in fences, beside them, or nowhere."""
+    """Return replies with Python code in fences, outside of them, or nowhere."""
     drawn = random.Random(29)
     canonical = [row["meta"]["canonical_code"] for row in rows("codelintereval")]
     given = [row["inputs"]["code"] for row in rows("codelintereval")]
@@ -77,7 +77,7 @@ def _part(drawn: random.Random, code: str) -> str:
 
 @cache
 def text_replies() -> list[tuple[int, str]]:
-    """Documentation with changes of all kinds, each with the place of its sample row."""
+    """Return documentation with changes of all kinds, each with the index of its sample row."""
     drawn = random.Random(30)
     made = rows("strucom")
     return [(at % len(made), _spoiled(drawn, made[at % len(made)])) for at in range(COUNT)]
@@ -136,7 +136,7 @@ JUDGE_REPLIES = (
 
 @cache
 def review_replies() -> list[tuple[int, str]]:
-    """Reviews with headings of all kinds, each with the place of its sample row."""
+    """Return reviews with headings of all kinds, each with the index of its sample row."""
     drawn = random.Random(31)
     made = rows("rucodereviewer")
     return [(at % len(made), _review(drawn, made[at % len(made)])) for at in range(COUNT)]
@@ -174,12 +174,13 @@ def _review(drawn: random.Random, row: dict[str, Any]) -> str:
 
 
 def judge_reply(remark: str) -> str:
-    """The reply of a stub judge to a remark."""
+    """Return a stub judge's reply to a remark."""
     return JUDGE_REPLIES[sha256(remark.encode()).digest()[0] % len(JUDGE_REPLIES)]
 
 
 def answer_rows(name: str) -> list[dict[str, Any]]:
-    """Stored answers to the sample rows of a track: ten a task from `code_replies`, or one documentation."""
+    """Return stored answers to the sample rows of a track: ten per task from `code_replies`, or one
+    documentation."""
     if name in ("strucom", "rucodereviewer"):
         replies_of = text_replies if name == "strucom" else review_replies
         first = [text for _, text in replies_of()[: len(rows(name))]]

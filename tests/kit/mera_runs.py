@@ -11,8 +11,8 @@ from benchwright.store.data_files import data_hash
 from benchwright.store.runfolder import RunFolder
 from kit.small_data import gold_of, mera_row, name_of, write
 
-# How an answer to `plus_N` or `times_N` can end, by what MERA's harness makes of it. A body begins with a
-# line end, because it is glued to the function's head.
+# Ends of an answer to `plus_N` or `times_N`, by the result of MERA's harness. A body begins with a line end,
+# because it is appended to the function's head.
 TEXTS = {
     "right": "\n    return {gold}\n",
     "fenced": "```python\ndef {name}(x):\n    return {gold}\n```",
@@ -28,24 +28,24 @@ TEXTS = {
 
 
 def text_of(number: int, kind: str) -> str:
-    """An answer of this kind to the task of this number."""
+    """Return an answer of this kind to the task of this number."""
     return TEXTS[kind].replace("{gold}", gold_of(number)).replace("{name}", name_of(number))
 
 
 def private_row(number: int) -> dict[str, Any]:
-    """A task whose outputs and solution are hidden, as its publisher hides them."""
+    """Return a task without outputs and solution, as its publisher distributes it."""
     row = mera_row(number, outputs=["", ""])
     return {**row, "meta": {**row["meta"], "canonical_solution": ""}}
 
 
 def data_set(folder: Path, *, tasks: int = 2, private: bool = False) -> Path:
-    """A data set of so many tasks, from id 1."""
+    """Return a data set of this number of tasks, from id 1."""
     make = private_row if private else mera_row
     return write(folder / "data.jsonl", map(make, range(1, tasks + 1)))
 
 
 def answer_file(folder: Path, answers: Sequence[Iterable[str]]) -> Path:
-    """Stored answers: for task 1 those of the first list, by kind, and so on."""
+    """Write stored answers: for task 1 those of the first list, by kind, and so on."""
     rows = [
         {"task_id": number, "completion": text_of(number, kind)}
         for number, kinds in enumerate(answers, 1)
@@ -62,7 +62,7 @@ def run_folder(
     failed: Sequence[tuple[int, int]] = (),
     **changed: Any,
 ) -> Path:
-    """A run that has answers and nothing else: not judged, as a run on private tasks is."""
+    """Write a run that has only answers: not judged, as a run on private tasks is."""
     identity = {
         "track": "ruhumaneval",
         "data": data_hash(data),

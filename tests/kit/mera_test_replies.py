@@ -1,6 +1,7 @@
-"""Replies with tests that pull at MERA's extraction, drawn with a fixed seed from our rows: the same ones always.
+"""Replies with tests that test MERA's extraction, drawn with a fixed seed from sample rows: always the same
+ones.
 
-`tests/interop/mera/golden/mera_tests.json` holds what MERA's own code makes of them, by their order.
+`tests/interop/mera/golden/mera_tests.json` has the results of MERA's own code for them, in their order.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _IMPORTS = ("", "import java.util.List;\n", "import static java.lang.Math.abs;\n
 
 @cache
 def java_replies() -> list[tuple[int, str]]:
-    """Answers to JavaTestGen, each with the place of its sample row."""
+    """Return answers to JavaTestGen, each with the index of its sample row."""
     drawn, made = random.Random(31), rows("javatestgen")
     return [(at % len(made), _java(drawn, made[at % len(made)])) for at in range(COUNT)]
 
@@ -61,7 +62,7 @@ def _java(drawn: random.Random, row: dict[str, Any]) -> str:
 
 
 def java_source(row: dict[str, Any], at: int) -> str:
-    """The class of a row, which for some places has imports or no package."""
+    """Return the class of a row; at some indexes with imports or without a package."""
     source: str = row["meta"]["source_code"]
     head, _, rest = source.partition("\n")
     if at % 4 == 0:
@@ -71,7 +72,7 @@ def java_source(row: dict[str, Any], at: int) -> str:
 
 @cache
 def unit_replies() -> list[tuple[int, str]]:
-    """Answers to UnitTests, each with the place of its sample row."""
+    """Return answers to UnitTests, each with the index of its sample row."""
     drawn, made = random.Random(32), rows("unittests")
     return [(at % len(made), _unit(drawn, made, at % len(made))) for at in range(COUNT)]
 
@@ -106,7 +107,7 @@ def _fenced(drawn: random.Random, code: str, language: str) -> str:
 
 
 def written_answer_rows(name: str) -> list[dict[str, Any]]:
-    """Stored answers to the sample rows of a track, one a task."""
+    """Return stored answers to the sample rows of a track, one per task."""
     replies = java_replies() if name == "javatestgen" else unit_replies()
     made = rows(name)
     return [{"task_id": made[at]["meta"]["id"], "answer": text} for at, text in replies[: len(made)]]

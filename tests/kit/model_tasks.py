@@ -13,7 +13,7 @@ from benchwright.records import Task, TaskId
 
 
 def tasks_of(*ids: TaskId) -> dict[TaskId, Task]:
-    """Tasks with these ids."""
+    """Return tasks with these ids."""
     return {
         task_id: Task(task_id=task_id, instruction="", inputs={}, outputs=None, meta={}, revision="r")
         for task_id in ids
@@ -21,7 +21,7 @@ def tasks_of(*ids: TaskId) -> dict[TaskId, Task]:
 
 
 def prompts_of(pairs: Iterable[tuple[TaskId, int]]) -> list[Prompt]:
-    """Prompts for these tasks and samples."""
+    """Return prompts for these tasks and samples."""
     return [
         Prompt(key=f"{task_id}-{sample}", task_id=task_id, sample=sample, text="?", variant="base")
         for task_id, sample in pairs
@@ -29,7 +29,7 @@ def prompts_of(pairs: Iterable[tuple[TaskId, int]]) -> list[Prompt]:
 
 
 def write_samples(folder: Path, *rows: Any, name: str = "samples.jsonl") -> Path:
-    """A samples file with these rows."""
+    """Write a samples file with these rows."""
     path = folder / name
     path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
     return path

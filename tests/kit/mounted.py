@@ -1,4 +1,4 @@
-"""Programs run where something is mounted: a small disk, or a file that nobody may write."""
+"""Runs programs with something mounted: a small disk, or a file that nobody may write."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kit.processes import HANG_S
 
 
 def mounted(mounting: str, program: str, folder: Path) -> str:
-    """What a program says that is run where something is mounted, as root of a namespace of its own."""
+    """Return the output of a program that is run with a mount, as root of its own namespace."""
     script = f"{mounting} && exec {sys.executable} -c '{program}' {folder}"
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
@@ -20,7 +20,7 @@ def mounted(mounting: str, program: str, folder: Path) -> str:
         text=True,
         check=False,
         timeout=HANG_S,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},  # programs use these helpers too
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},  # programs import these helpers too
     )
     forbidden = "mount" in done.stderr or "unshare" in done.stderr
     need_that(not forbidden, f"no small file system can be made here: {done.stderr.strip()}")

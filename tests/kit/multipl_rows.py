@@ -1,4 +1,4 @@
-"""Rows in MultiPL-E's shape, made here: one in Go and one in Java, with solutions of their own."""
+"""Rows in MultiPL-E's shape: one in Go and one in Java, with their solutions."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ JAVA_BODY = """        ArrayList<Long> kept = new ArrayList<>();
 
 
 def go_row(**changed: Any) -> dict[str, Any]:
-    """A row in Go."""
+    """Return a row in Go."""
     row = {
         "name": "Made_1_total_of",
         "language": "go_test.go",
@@ -103,7 +103,7 @@ def go_row(**changed: Any) -> dict[str, Any]:
 
 
 def java_row(**changed: Any) -> dict[str, Any]:
-    """A row in Java."""
+    """Return a row in Java."""
     row = {
         "name": "Made_2_odd_ones",
         "language": "java",
@@ -115,18 +115,18 @@ def java_row(**changed: Any) -> dict[str, Any]:
 
 
 def write_multipl(path: Path, *rows: dict[str, Any]) -> Path:
-    """A data set of these rows."""
+    """Write a data set of these rows."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
 def need_go_rows() -> None:
-    """Skip, with the reason, where Go answers cannot be executed."""
+    """Skip if Go answers cannot be executed."""
     _ready("Go", go_row())
 
 
 def need_java_rows() -> None:
-    """The same for Java and the library that its rows import."""
+    """Skip if Java answers, with the library that the rows import, cannot be executed."""
     _ready("Java", java_row())
 
 
@@ -147,7 +147,7 @@ def _complaint(row: str) -> str:
 
 @contextmanager
 def quick_judges() -> Iterator[Judges]:
-    """Judges whose runners of Go and Java end a program after 3 s of processor time, not after 10."""
+    """Return judges whose runners of Go and Java end a program after 3 s of processor time instead of 10."""
     with pytest.MonkeyPatch.context() as patch, ExitStack() as closing:
         for runner in (GoSuites, JavaSuites):
             defaults = runner.__init__.__kwdefaults__  # type: ignore[misc]
@@ -156,7 +156,7 @@ def quick_judges() -> Iterator[Judges]:
 
 
 def ended(judges: Judges, row: dict[str, Any], text: str, *, profile: str = "strict") -> Judgement:
-    """How an answer to a row ends."""
+    """Return how an answer to a row ends."""
     task = read_task(Fields(row, "rows.jsonl", 1))
     answer = Answer(key="k", task_id=task.task_id, sample=0, model="m", text=text)
     taken, spec = TRACK.extract(task, answer, profile=profile), TRACK.spec(task, profile=profile)

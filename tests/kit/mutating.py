@@ -1,4 +1,4 @@
-"""Rows with one or a few of their values replaced, removed, doubled or renamed: always the same for a seed."""
+"""Rows with a few values replaced, removed, doubled or renamed: always the same for a seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ODD: tuple[Any, ...] = (
 
 
 def mutants(value: Any, *, count: int, seed: int = 0) -> Iterator[Any]:
-    """Copies of a value of JSON that differ from it in one to three places."""
+    """Return copies of a JSON value that differ from it in one to three places."""
     chance = random.Random(seed)
     for _ in range(count):
         mutant = copy.deepcopy(value)
@@ -49,7 +49,7 @@ def _changed(value: Any, chance: random.Random) -> Any:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Each container with each key or number of what it holds."""
+    """Return each container with each of its keys or indexes."""
     if not isinstance(value, dict | list):
         return
     for key in list(value) if isinstance(value, dict) else range(len(value)):

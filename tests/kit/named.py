@@ -1,4 +1,4 @@
-"""Data sets with names that are made here: known to the commands for as long as a test runs, and served over HTTP."""
+"""Named data sets made for a test: known to the commands while it runs, and served over HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONTENT = json.dumps(TWICE).encode() + b"\n"
 
 
 def made_data(content: bytes = CONTENT, *, urls: tuple[str, ...] = (), rows: int = 1) -> NamedData:
-    """What would be known of this content, were it published packed."""
+    """Return the table entry of this content, as if it were published packed."""
     return NamedData(
         name="own-twice",
         title="Our own",
@@ -45,13 +45,13 @@ def made_data(content: bytes = CONTENT, *, urls: tuple[str, ...] = (), rows: int
 
 
 def packed(content: bytes = CONTENT) -> bytes:
-    """The content as gzip writes it, the same each time."""
+    """Return the content compressed by gzip, always the same bytes."""
     return gzip.compress(content, mtime=0)
 
 
 @contextmanager
 def only_known(cache: Path, *known: NamedData) -> Iterator[None]:
-    """Let these be all that have names, and keep copies in this folder."""
+    """Replace the table of named data sets, and keep copies in this folder."""
     cache.parent.mkdir(parents=True, exist_ok=True)
     table = cache.with_name("named.toml")
     facts = ({**to_builtins(each), "title": each.title} for each in known)
@@ -66,12 +66,13 @@ def only_known(cache: Path, *known: NamedData) -> Iterator[None]:
 
 
 def _entry(name: str, facts: dict[str, object]) -> str:
-    """A table of TOML, whose strings, numbers and lists of strings are spelled as JSON spells them."""
+    """Return a TOML table; its strings, numbers and lists of strings are written as in JSON."""
     return f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in facts.items())
 
 
 class _Files(BaseHTTPRequestHandler):
-    """Files by path; a path in `moved` is sent on; what is in `short` breaks off after half of it."""
+    """Files by path. Paths in `moved` are redirected; those in `short` are truncated after half of the
+    content."""
 
     files: dict[str, bytes]
     moved: dict[str, str]
@@ -79,7 +80,7 @@ class _Files(BaseHTTPRequestHandler):
     asked: list[str]
 
     def do_GET(self) -> None:
-        """A file, a redirect, or 404."""
+        """Send a file, a redirect, or 404."""
         self.asked.append(self.path)
         body = self.files.get(self.path)
         self.send_response(302 if self.path in self.moved else 200 if body is not None else 404)
@@ -90,14 +91,14 @@ class _Files(BaseHTTPRequestHandler):
         self.wfile.write((body or b"")[: len(body or b"") // 2 if self.path in self.short else None])
 
     def log_message(self, *args: object) -> None:
-        """Nothing is written."""
+        """Write no log."""
 
 
 @contextmanager
 def served(
     files: dict[str, bytes], *, moved: dict[str, str] | None = None, short: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, list[str]]]:
-    """The address of a server of these files on this machine, and the paths that it was asked for."""
+    """Yield the address of a local server of these files, and the list of requested paths."""
     asked: list[str] = []
     facts = {"files": files, "moved": moved or {}, "short": frozenset(short), "asked": asked}
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Files,), facts))

@@ -1,9 +1,9 @@
-"""What a test needs of the machine: the one place where a test is skipped, with the reason.
+"""Requirements of tests on the machine: the only module that skips tests, always with the reason.
 
-A test that uses a program, a package, a data set or a feature of the kernel asks for it here, itself or in its
-fixture; `tests/structure` checks that no other file skips. With BENCHWRIGHT_REQUIRE_ALL=1 such a skip is a failure
-(see `conftest.py`), so that a machine which should have everything cannot lose a test in silence. The first pass of
-`.ci/run` hides what is optional, so that no test can use a thing without asking.
+A test that uses a program, a package, a data set or a feature of the kernel asks for it here, itself or in
+its fixture; `tests/structure` checks that no other file skips. With BENCHWRIGHT_REQUIRE_ALL=1 such a skip is
+a failure (see `conftest.py`), so that a machine that should have everything cannot skip a test unnoticed. The
+first pass of `.ci/run` hides all optional programs, so that no test can use one without asking.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PUBLISHED = {
 
 
 def need(tool: str, reason: str) -> str:
-    """The path of a program, or a skip that says what it is for."""
+    """Return the path of a program, or skip and state its purpose."""
     path = shutil.which(tool)
     if path is None:
         skip(f"{tool} is not installed, which {reason}")
@@ -47,12 +47,12 @@ def need(tool: str, reason: str) -> str:
 
 
 def need_module(name: str, reason: str = "") -> Any:
-    """The imported module, or a skip that says how to get its package."""
+    """Return the imported module, or skip with a hint how to install its package."""
     return pytest.importorskip(name, reason=reason or f"{name.partition('.')[0]} is not installed: uv sync")
 
 
 def need_ready(find: Callable[[], Ready], what: str) -> Ready:
-    """What a search for a prerequisite finds, or a skip: `what` cannot be done, and why."""
+    """Return the result of a search for a prerequisite, or skip: `what` cannot be done, and why."""
     try:
         return find()
     except PrerequisiteError as error:
@@ -60,7 +60,7 @@ def need_ready(find: Callable[[], Ready], what: str) -> Ready:
 
 
 def need_jail(name: str) -> str:
-    """The name of a jail, or a skip that says why it cannot be built here."""
+    """Return the name of a jail, or skip with the reason why it cannot be built here."""
     if name == "bubblewrap":
         need("bwrap", "builds one of the two jails")
     need_sandbox(name)
@@ -79,7 +79,7 @@ def skip(reason: str) -> NoReturn:
 
 
 def need_data(name: str) -> Path:
-    """A published data set, which is not ours to ship, or a skip that says where it is to be had."""
+    """Return a published data set that this project may not distribute, or skip and state its source."""
     folder = Path(os.environ.get(DATA_VARIABLE) or BESIDE)
     if not (folder / name).is_file():
         skip(f"{name} is not in {folder}: take {PUBLISHED[name]} and set {DATA_VARIABLE} to its folder")
@@ -87,7 +87,7 @@ def need_data(name: str) -> Path:
 
 
 def need_sandbox(jail: str = "auto") -> None:
-    """Skip where no jail can be built: mostly a container that forbids user namespaces."""
+    """Skip if no jail can be built, mostly in a container that forbids user namespaces."""
     if complaint := _sandbox_complaint(jail):
         skip(f"the sandbox cannot run answers on this machine: {complaint}")
 

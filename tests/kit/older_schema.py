@@ -1,4 +1,4 @@
-"""Databases as an earlier version left them: migrations undone."""
+"""Databases of an earlier version, made by undoing migrations."""
 
 from __future__ import annotations
 

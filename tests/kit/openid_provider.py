@@ -52,7 +52,7 @@ class OpenIdProvider:
                 self.wfile.write(content)
 
             def log_message(self, *_: object) -> None:
-                """Print nothing."""
+                """Write no log."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.issuer = f"http://127.0.0.1:{self._server.server_port}"
@@ -60,21 +60,21 @@ class OpenIdProvider:
         self._thread.start()
 
     def document(self, path: str) -> Any:
-        """The configuration, or the public key."""
+        """Return the configuration, or the public key."""
         if path == "/keys":
             return {"keys": [self.key.as_dict(private=False)]}
         places = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "keys"}
         return {"issuer": self.issuer, **{name: f"{self.issuer}/{place}" for name, place in places.items()}}
 
     def authorize(self, query: dict[str, str]) -> str:
-        """Log the person in; the address to return to, with a code."""
+        """Log the person in; return the redirect address with a code."""
         assert (query["response_type"], query["code_challenge_method"]) == ("code", "S256")
         code = f"code-{len(self._codes)}"
         self._codes[code] = query
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state'], 'iss': self.issuer})}"
 
     def token(self, form: dict[str, str], authorization: str) -> tuple[int, Any]:
-        """Exchange a code, once, for the client that asked for it and knows the verifier."""
+        """Exchange a code, once, for the client that requested it and knows the verifier."""
         asked = self._codes.pop(form["code"], None)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest())
         basic = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
@@ -91,13 +91,13 @@ class OpenIdProvider:
         return 200, {"access_token": "a", "token_type": "Bearer", "id_token": id_token}
 
     def signed(self, claims: dict[str, Any], **header: str) -> str:
-        """A token with the provider's key."""
+        """Return a token signed with the provider's key."""
         from joserfc import jwt
 
         return jwt.encode({"alg": "RS256", "kid": "1", **header}, claims, self.key)
 
     def close(self) -> None:
-        """Stop it."""
+        """Stop the server."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()

@@ -1,8 +1,9 @@
-"""BLEU and ROUGE-L of one text against one reference, in per cent, written from their definitions for comparison.
+"""BLEU and ROUGE-L of a text against one reference, in per cent, written from their definitions for
+comparison.
 
 BLEU-4 [Papineni et al. 2002] of a sentence with exponential smoothing and effective order, as sacreBLEU's
-`sentence_bleu`; ROUGE-L [Lin 2004] is the F1 of the longest common subsequence of words. Lower case is kept by
-the first and made by the second.
+`sentence_bleu`; ROUGE-L [Lin 2004] is the F1 of the longest common subsequence of words. BLEU keeps upper
+case; ROUGE-L converts to lower case.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ ORDERS = 4
 
 
 def bleu(text: str, reference: str) -> float:
-    """Smoothed BLEU-4."""
+    """Return smoothed BLEU-4."""
     ours, theirs = (re.findall(r"\w+|[^\w\s]", each) for each in (text, reference))
     logs, smooth = [], 1.0
     for order in range(1, min(ORDERS, len(ours)) + 1):
@@ -31,7 +32,7 @@ def bleu(text: str, reference: str) -> float:
 
 
 def rouge_l(text: str, reference: str) -> float:
-    """F1 of the longest common subsequence."""
+    """Return the F1 of the longest common subsequence."""
     ours, theirs = (re.findall(r"\w+", each.lower()) for each in (text, reference))
     common = _longest_common(ours, theirs)
     return 200 * common / (len(ours) + len(theirs)) if ours or theirs else 0.0

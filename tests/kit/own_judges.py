@@ -1,4 +1,4 @@
-"""Judges and tracks of another package: what a stranger would write, installed for a test."""
+"""Judges and tracks of an external package, installed for a test."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ short = own_track:TRACK
 
 
 def install(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """The package, for this process and for the workers it starts."""
+    """Install the package, for this process and for the workers that it starts."""
     info = folder / "site" / "own-1.0.dist-info"
     info.mkdir(parents=True)
     (info.parent / "own_judges.py").write_text(JUDGE)

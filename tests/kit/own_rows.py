@@ -1,4 +1,4 @@
-"""Own tasks for tests: a row of each kind with parts to change, and files of them in both forms."""
+"""Own tasks for tests: a row of each kind with replaceable parts, and files of them in both forms."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ ROWS = (CALLS, ASSERTS, LABEL, RUBRIC)
 
 
 def own_row(base: dict[str, Any] = CALLS, **changes: Any) -> dict[str, Any]:
-    """A row; a change to None removes the field."""
+    """Return a row; a change to None removes the field."""
     return {name: value for name, value in {**base, **changes}.items() if value is not None}
 
 
 def own_file(folder: Path, *rows: dict[str, Any]) -> Path:
-    """A file of these rows as JSON Lines, all kinds unless they are named."""
+    """Write these rows as JSON Lines; all kinds by default."""
     path = folder / "own.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows or ROWS), encoding="utf-8")
     return path
 
 
 def own_task(folder: Path, base: dict[str, Any] = CALLS, **changes: Any) -> Task:
-    """The task of one row."""
+    """Return the task of one row."""
     return next(TRACK.load(own_file(folder, own_row(base, **changes))))
 
 
 def own_answer(text: str) -> Answer:
-    """An answer of this text."""
+    """Return an answer with this text."""
     return Answer(key="k", task_id="add", sample=0, model="made", text=text)
 
 

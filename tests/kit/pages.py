@@ -1,4 +1,4 @@
-"""The reports that the browser tests open, made once for each process."""
+"""The reports that the browser tests open; each process makes them once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _weak(number: int) -> list[Given]:
 
 
 def ordinary(folder: Path, **options: Any) -> Path:
-    """Two models, six tasks, four answers to each."""
+    """Return a report of two models, six tasks, and four answers to each."""
     data = small_data.humaneval(folder, tasks=6)
     runs = []
     for name, answers in (("strong", _strong), ("weak", _weak)):
@@ -54,7 +54,7 @@ FAILED = UnscoredRun("mbpp", "away", "no reply from <http://127.0.0.1:9>")
 
 
 def many_runs(folder: Path, *, tasks: int = 40, answers: int = 10) -> list[Path]:
-    """Sixteen runs on five tracks, three models on each and one more on the first."""
+    """Return a report of sixteen runs on five tracks: three models on each and one more on the first."""
     data = small_data.humaneval(folder, tasks=tasks)
     runs = []
     for track in TRACKS:
@@ -63,12 +63,12 @@ def many_runs(folder: Path, *, tasks: int = 40, answers: int = 10) -> list[Path]
             runs.append(
                 finished_run(folder / f"{track}-{model}", data, rows, model=f"openai:{model}", track=track)
             )
-    data.unlink()  # rows of one track are none of the other's
+    data.unlink()  # the next track's rows must not mix with these
     return runs
 
 
 def _mixed(task: int, answers: int, skill: int) -> list[Given]:
-    """Answers of which the share that passed depends on the model and the task."""
+    """Return answers whose pass rate depends on the model and the task."""
     cheat = {"suspicious": "ends the process"}
     return [
         (_text(GOLD, task), "passed")
@@ -79,7 +79,7 @@ def _mixed(task: int, answers: int, skill: int) -> list[Given]:
 
 
 def several_tracks(folder: Path, **options: Any) -> Path:
-    """The page of these runs, and of one that failed."""
+    """Return the page of these runs and of a failed one."""
     runs = many_runs(folder, **options)
     written = write_report(NamedRuns(list(map(str, runs)), [FAILED]), folder / "several.html")
     (folder / "several.csv").write_text(written.csv, encoding="utf-8")

@@ -38,7 +38,7 @@ class PeopleHistory:
         parents: list[str] | None = None,
         **changed: str,
     ) -> str:
-        """Add a commit that changes files, `NAME_EXT` for NAME.EXT; times are a day apart."""
+        """Add a commit that changes files; `NAME_EXT` stands for NAME.EXT. Times are a day apart."""
         self.count += 1
         self.files |= {name.replace("_", "."): text for name, text in changed.items()}
         tree = self.git.TreeBuilder()
@@ -54,7 +54,7 @@ class PeopleHistory:
 
 
 def people_history(path: Path) -> PeopleHistory:
-    """Commits by Ada, Ben, Abbott and a bot; a pull request of Ben; secrets in files and messages."""
+    """Create commits by Ada, Ben, Abbott and a bot; a pull request of Ben; secrets in files and messages."""
     made = PeopleHistory(path)
     made.commit(ADA, "Add a module of sums", sums_py="def total(a, b):\n    return a + b\n")
     secrets = "\n".join([*(each.text for each in PLANTS), *(f"data: {each}" for each in ENCODED)])
@@ -78,7 +78,7 @@ def people_history(path: Path) -> PeopleHistory:
 
 
 def all_bytes(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Every file below a folder, and the rows of Parquet files as text."""
+    """Return every file below a folder; rows of Parquet files as text."""
     duckdb = need_module("duckdb")
     with duckdb.connect() as database:
         for path in sorted(folder.rglob("*")):

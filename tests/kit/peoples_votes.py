@@ -1,4 +1,4 @@
-"""Votes of people for tests: plain ones, and those that scripted judges give to the items of a run."""
+"""Votes of people for tests: plain ones, and scripted ones on the items of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchwright.running.run_data import data_of, open_run
 
 
 def vote(value: int | str = "correct", judge: str = "anna", **more: Any) -> Vote:
-    """A vote on an answer to an issue, or of another field."""
+    """Return a vote on an answer to an issue, or on another field."""
     plain: dict[str, Any] = {
         "vote": "",
         "item": "i1",
@@ -28,7 +28,7 @@ def vote(value: int | str = "correct", judge: str = "anna", **more: Any) -> Vote
 
 
 def items(run: Path) -> list[JudgedItem]:
-    """The items of a run folder."""
+    """Return the items of a run folder."""
     folder = open_run(run)
     return list(items_of_run(folder, data_of(folder)))
 
@@ -36,7 +36,7 @@ def items(run: Path) -> list[JudgedItem]:
 def votes_on(
     made: Iterable[JudgedItem], says: Callable[[JudgedItem, str, str], int | str | None], *judges: str
 ) -> list[Vote]:
-    """What each judge says of each field of each item; None where they say nothing."""
+    """Return each judge's vote on each field of each item; None for no vote."""
     return [
         vote(
             value,

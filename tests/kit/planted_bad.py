@@ -1,4 +1,4 @@
-"""Forty bad drafts of our own, by the class of what is wrong with each: none deserves to be certified."""
+"""Forty bad drafts by class of fault, written for the tests: none may be certified."""
 # fmt: off
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ GUARD = 'if not values:\n    raise ValueError("no values")\n'
 
 
 def planted_bad() -> dict[str, Draft]:
-    """By `class: name`."""
+    """Return them by `class: name`."""
     found = [*_contradictions(), *_unnamed(), *_leaks(), *_tables(), *_machine(), *_loose(), *_claims(), *_known()]
     return {f"{kind}: {each.unit}": each for kind, each in found}
 
 
 def _spread(name: str, body: str, cases: list[CallCase] = SPREAD, *, doc: str = "", **more: Any) -> Draft:
-    """A draft about a list of numbers."""
+    """Return a draft about a list of numbers."""
     doc = doc or "The greatest value minus the smallest. Raises ValueError without values."
     about = more.pop("about", f"Compute the {name.replace('_', ' ')} of a list of whole numbers.")
     return draft(name, f"def {name}(values: list[int]) -> int:", GUARD + body, cases, about=about, doc=doc, **more)
@@ -224,7 +224,7 @@ def _claims() -> list[tuple[str, Draft]]:
 
 
 def _renamed(name: str, parameter: str) -> Draft:
-    """A sound task under another name: only one of the two may be certified."""
+    """Return a sound task under another name: only one of the two may be certified."""
     cases = [case(c.name, c.level, c.input.args, raises=c.expected.raises, value=c.expected.value) for c in SPREAD]
     body = f'if not {parameter}:\n    raise ValueError("nothing given")\nreturn max({parameter}) - min({parameter})'
     doc = "The largest number less the smallest one. Raises ValueError for no numbers."

@@ -1,4 +1,4 @@
-"""Twenty sound drafts of our own, of kinds that a gate may take for bad ones."""
+"""Twenty sound drafts of kinds that a gate may take for bad ones."""
 
 # fmt: off
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kit.planted_tables import sound_tables
 
 
 def planted_sound() -> list[Draft]:
-    """Each has three levels, a prompt that says all, and tests that refuse what is wrong."""
+    """Return drafts with three levels, a complete prompt, and tests that refuse wrong answers."""
     return [*_texts(), *_numbers(), *sound_tables()]
 
 

@@ -1,4 +1,4 @@
-"""Ten sound drafts of our own about cards, formats and tables of rows."""
+"""Ten sound drafts about cards, formats and tables of rows."""
 
 # fmt: off
 from __future__ import annotations
@@ -9,7 +9,7 @@ from kit.made_drafts import EDGE, NORMAL, RIGHT, case, draft
 
 
 def sound_tables() -> list[Draft]:
-    """Each has three levels, a prompt that says all, and tests that refuse what is wrong."""
+    """Return drafts with three levels, a complete prompt, and tests that refuse wrong answers."""
     return [*_cards(), *_tables()]
 
 

@@ -1,4 +1,4 @@
-"""Packages of other people, as an installer leaves them: modules, and metadata with entry points."""
+"""Third-party packages as an installer leaves them: modules, and metadata with entry points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def install(folder: Path, module: str, text: str, points: Mapping[str, Mapping[str, str]]) -> Path:
-    """A folder for PYTHONPATH that holds one module; `points` are its entry points by group."""
+    """Create a folder for PYTHONPATH with one module; `points` are its entry points by group."""
     metadata = folder / f"{module}-1.0.dist-info"
     metadata.mkdir(parents=True)
     (folder / f"{module}.py").write_text(text, "utf-8")
@@ -26,7 +26,8 @@ def install(folder: Path, module: str, text: str, points: Mapping[str, Mapping[s
 
 
 def install_package(package: Path, site: Path) -> Path:
-    """One that `benchwright new` has written, by its own pyproject.toml; an installer would need the index for it."""
+    """Install a package written by `benchwright new`, by its pyproject.toml; an installer would need the
+    index for this."""
     project = tomllib.loads((package / "pyproject.toml").read_text("utf-8"))
     (file,) = project["tool"]["hatch"]["build"]["targets"]["wheel"]["include"]
     points = project["project"]["entry-points"]
@@ -34,7 +35,7 @@ def install_package(package: Path, site: Path) -> Path:
 
 
 def install_editable(package: Path, site: Path) -> None:
-    """The same, where what is changed in the package is what runs: `pip install -e` without an index."""
+    """Install a package so that later changes to its files take effect: `pip install -e` without an index."""
     install_package(package, site)
     for module in package.glob("*.py"):
         if (site / module.name).exists():
@@ -43,20 +44,20 @@ def install_editable(package: Path, site: Path) -> None:
 
 
 def install_example(folder: Path, module: str) -> Path:
-    """One of `examples/`, with the entry points that its own docstring tells to write."""
+    """Install one of `examples/`, with the entry points from its docstring."""
     text = (EXAMPLES / f"{module}.py").read_text("utf-8")
     return install(folder, module, text, entry_points(text))
 
 
 def entry_points(text: str) -> dict[str, dict[str, str]]:
-    """The entry points in a module's docstring, which are lines of a pyproject.toml."""
+    """Return the entry points in a module's docstring, which are lines of a pyproject.toml."""
     docstring = ast.get_docstring(ast.parse(text)) or ""
     document = tomllib.loads(docstring[docstring.index("[project.entry-points") :])
     points: dict[str, dict[str, str]] = document["project"]["entry-points"]
     return points
 
 
-if __name__ == "__main__":  # stands for pip: plug_ins.py SITE install -e PACKAGE
+if __name__ == "__main__":  # takes the place of pip: plug_ins.py SITE install -e PACKAGE
     _site, *_words, _package = sys.argv[1:]
     if _words != ["install", "-e"]:
         sys.exit(f"not installed here: {_package}")

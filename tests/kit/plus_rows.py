@@ -1,4 +1,4 @@
-"""Rows in the shapes of HumanEval+ and MBPP+, made here."""
+"""Rows in the shapes of HumanEval+ and MBPP+, written for the tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def human_row(**changed: Any) -> dict[str, Any]:
-    """A task that has the head of a function; its plus inputs know that lists may be empty."""
+    """Return a task with the head of a function; its plus inputs include empty lists."""
     row = {
         "task_id": "HumanEval/900",
         "prompt": 'def mean(xs: list) -> float:\n    """The mean of some numbers; 0 of none."""\n',
@@ -24,7 +24,7 @@ def human_row(**changed: Any) -> dict[str, Any]:
 
 
 def mbpp_plus_row(**changed: Any) -> dict[str, Any]:
-    """A task that has a sentence and an assert; its number is of one whose arguments are tuples."""
+    """Return a task with a sentence and an assert; its number is one whose arguments are tuples."""
     row = {
         "task_id": "Mbpp/2",
         "prompt": '"""\nShared elements, in any order.\nassert set(similar_elements((1, 2),(2, 3))) == {2}\n"""\n',
@@ -40,6 +40,6 @@ def mbpp_plus_row(**changed: Any) -> dict[str, Any]:
 
 
 def write_plus(path: Path, *rows: dict[str, Any]) -> Path:
-    """A data set of these rows."""
+    """Write a data set of these rows."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path

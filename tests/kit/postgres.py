@@ -1,4 +1,5 @@
-"""A PostgreSQL of the tests' own: one server for a session, run by an ordinary user, and a new database a test."""
+"""A PostgreSQL server of the tests: one per session, run by an ordinary user, with a new database for each
+test."""
 
 from __future__ import annotations
 
@@ -16,10 +17,12 @@ from kit.processes import HANG_S
 
 PROGRAMS = Path("/usr/lib/postgresql")
 USER = "benchwright"  # in the database; the system's user is whoever runs the tests, or nobody for root
-# What is lost when the machine fails does not matter here; what a restart of the server does to us does.
+# Data that is lost when the machine fails does not matter here; data that is lost when the server restarts
+# does.
 SETTINGS = ("listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=16MB", "jit=off")
 
-# Deletes the rows of all tables; for small tables this is much cheaper than `truncate`. Migrations write no other rows.
+# Deletes the rows of all tables; for small tables this is much cheaper than `truncate`. Migrations write no
+# other rows.
 EMPTY = """
 do $$
 declare found record;
@@ -38,10 +41,10 @@ end $$
 
 
 class Postgres:
-    """A server on a socket in a folder of its own. It can be stopped and started again."""
+    """A server on a socket in a separate folder. It can be stopped and started again."""
 
     def __init__(self) -> None:
-        # A socket's path may be 107 bytes long, which a test's own folder may exceed.
+        # A socket's path may have at most 107 bytes, which a test's folder may exceed.
         self.folder = Path(tempfile.mkdtemp(prefix="bw-pg-", dir="/tmp"))
         self._programs = _programs()
         self._numbers = itertools.count(1)
@@ -62,58 +65,59 @@ class Postgres:
         assert done.returncode == 0, done.stderr
 
     def start(self) -> None:
-        """Start it, and wait until it takes connections. It is no child of this process: tests count those."""
+        """Start the server, and wait until it accepts connections. It is not a child of this process: tests
+        count those."""
         settings = " ".join(f"-c {setting}" for setting in SETTINGS)
         self._control("start", "-l", self.folder / "log", "-o", f"-k {self.folder} {settings}")
 
     def stop(self, *, how: Literal["fast", "immediate"] = "fast") -> None:
-        """Stop it: fast closes all its connections, immediate ends it as if it had crashed."""
+        """Stop the server: fast closes all its connections, immediate ends it as if it had crashed."""
         self._control("stop", "-m", how)
 
     def _control(self, action: str, *words: object) -> None:
         self._run("pg_ctl", action, "-D", self._data, "-w", "-s", "-t", int(HANG_S), *words)
 
     def address(self, name: str) -> str:
-        """Where a database is."""
+        """Return the address of a database."""
         return f"postgresql://{USER}@/{name}?host={self.folder}"
 
     def new_database(self) -> str:
-        """The address of an empty database."""
+        """Return the address of an empty database."""
         name = f"test_{next(self._numbers)}"
         self.execute(f"create database {name}")
         return self.address(name)
 
     def drop(self, address: str) -> None:
-        """Remove a database, whoever may still be in it."""
+        """Remove a database, even if clients are connected."""
         self.execute(f"drop database {address.partition('?')[0].rpartition('/')[2]} with (force)")
 
     def empty(self, address: str) -> None:
-        """Delete all rows that migrations have not written, and end connections that are still open."""
+        """Delete all rows that migrations have not written, and close open connections."""
         import psycopg
 
         with psycopg.connect(address, autocommit=True) as connection:
             connection.execute(EMPTY)
 
     def execute(self, command: str) -> None:
-        """Run one command as the superuser."""
+        """Execute one command as the superuser."""
         import psycopg
 
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
             connection.execute(command)
 
     def log(self) -> str:
-        """What the server has said."""
+        """Return the server's log."""
         return (self.folder / "log").read_text(errors="replace")
 
     def remove(self) -> None:
-        """Stop it for good."""
+        """Stop the server and remove its files."""
         if (self._data / "postmaster.pid").exists():
             self.stop(how="immediate")
         rmtree(self.folder)
 
 
 def _programs() -> Path:
-    """Where the programs are: Debian keeps them out of the path, a folder for each version."""
+    """Return the folder of the programs: Debian installs them outside the path, in a folder per version."""
     found = sorted(PROGRAMS.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     initdb = need(str(found[-1]) if found else "initdb", "the tests of PostgreSQL start a server with")
     need_module("psycopg", reason="needs psycopg")

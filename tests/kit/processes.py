@@ -1,4 +1,4 @@
-"""Looking at processes: whose child is whose, and whether they have ended."""
+"""Functions on processes: parents and children, their costs, and waiting for their end."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-# Ends a test that hangs. It says nothing of how long anything should take: a machine may be as busy as it likes.
+# Ends a test that hangs. It is not a bound on any duration: a machine may be arbitrarily busy.
 HANG_S = 600.0
 
 
 def parents() -> dict[int, int]:
-    """Every process with its parent; a zombie has ended and is left out."""
+    """Return the parent of each process; zombies have ended and are left out."""
     found = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -33,7 +33,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants(root: int, above: Mapping[int, int] | None = None) -> set[int]:
-    """All processes below one, by the parents of one moment: of now, or those that are given."""
+    """Return all descendants of a process, by a table of parents: the current one, or a given one."""
     by_parent: dict[int, list[int]] = {}
     for pid, parent in (parents() if above is None else above).items():
         by_parent.setdefault(parent, []).append(pid)
@@ -46,7 +46,7 @@ def descendants(root: int, above: Mapping[int, int] | None = None) -> set[int]:
 
 
 def cpu_s_below(root: int) -> float:
-    """Processor seconds that the living processes below one have used so far."""
+    """Return the processor seconds that the living descendants of a process have used so far."""
     ticks = 0
     for pid in descendants(root):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -56,7 +56,7 @@ def cpu_s_below(root: int) -> float:
 
 
 def command_of(pid: int) -> str:
-    """What a process runs; empty when it is gone."""
+    """Return the command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
     except (FileNotFoundError, ProcessLookupError):
@@ -64,9 +64,10 @@ def command_of(pid: int) -> str:
 
 
 def workers(root: int | None = None) -> set[int]:
-    """The workers below a process; below this one when none is named.
+    """Return the workers below a process, by default below this one.
 
-    A process that a worker has forked has the command line of the worker until it executes its program. It does not count.
+    A process forked by a worker has the worker's command line until it executes its program. It does not
+    count.
     """
     above = parents()
     below = descendants(os.getpid() if root is None else root, above)
@@ -75,13 +76,15 @@ def workers(root: int | None = None) -> set[int]:
 
 
 def all_gone(pids: Iterable[int]) -> bool:
-    """Wait until each of these has ended; a zombie has. False when one is left, as `wait_until`."""
+    """Wait until each of these processes has ended; zombies count as ended. Return False if one is left, as
+    `wait_until`."""
     ended = set(pids)
     return wait_until(lambda: not ended & parents().keys())
 
 
 def open_files() -> set[tuple[int, str]]:
-    """The descriptors of this process with what each is. What earlier tests have left is closed before."""
+    """Return the descriptors of this process with their targets, after closing those that earlier tests left
+    open."""
     gc.collect()
     found = set[tuple[int, str]]()
     for number in map(int, os.listdir("/proc/self/fd")):
@@ -91,7 +94,7 @@ def open_files() -> set[tuple[int, str]]:
 
 
 def stop(pid: int) -> None:
-    """Stop a process as Ctrl-Z does, and see it stopped: what is at work in the kernel ends that first."""
+    """Stop a process as Ctrl-Z does, and wait until it has stopped: a system call may have to end first."""
     os.kill(pid, signal.SIGSTOP)
     assert wait_until(lambda: _state(pid) == "T")
 
@@ -101,15 +104,15 @@ def _state(pid: int) -> str:
 
 
 def groups(owners: set[int]) -> list[Path]:
-    """The control groups that these processes have made and that are still there."""
+    """Return the control groups that these processes have created and that still exist."""
     made = Path("/sys/fs/cgroup").rglob("benchwright-*-*")
     return [path for path in made if path.is_dir() and path.name.split("-")[1] in set(map(str, owners))]
 
 
 def wait_until(holds: Callable[[], bool], *, deadline_s: float = HANG_S) -> bool:
-    """Look again and again until it holds; False when it did not before the guard against hanging.
+    """Poll until the condition holds; return False if the guard against hanging ends first.
 
-    Less often with time: a look at a page or a folder costs as much as what it waits for.
+    The interval grows: a look at a page or folder costs as much as the work that it waits for.
     """
     deadline, pause_s = time.monotonic() + deadline_s, 0.005
     while not holds():
@@ -123,7 +126,8 @@ def wait_until(holds: Callable[[], bool], *, deadline_s: float = HANG_S) -> bool
 def python(
     code: str, *words: str, env: Mapping[str, str] | None = None, cwd: str | Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """A Python process that has run the code: `words` are its arguments, `env` is all of its environment."""
+    """Start a Python process that has run the code: `words` are its arguments, `env` is its whole
+    environment."""
     return subprocess.run(
         [sys.executable, "-c", code, *words],
         env=env,
@@ -136,7 +140,7 @@ def python(
 
 
 def said_under(limit: str, program: str) -> str:
-    """What a Python program says that runs under a limit of the shell, such as `ulimit -v 3145728` (KiB)."""
+    """Return the output of a Python program under a limit of the shell, such as `ulimit -v 3145728` (KiB)."""
     command = ["sh", "-c", f'{limit} && exec "$@"', "sh", sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HANG_S)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Profiles with packages of their own for tests: skipped, with the reason, where they are not installed."""
+"""Profiles with their own packages for tests; skips if the packages are not installed."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from kit.needs import need_ready
 
 
 def need_profile(name: str) -> None:
-    """Skip, with how to get it, where the packages of this profile are not there."""
+    """Skip, with the command to install them, if the packages of this profile are missing."""
     need_ready(lambda: packages_folder(name), f"no program of the profile {name} can be run")

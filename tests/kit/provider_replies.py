@@ -1,4 +1,4 @@
-"""Replies in the shapes that Anthropic and Gemini document, written by hand, and a server that sends them."""
+"""Replies in the documented shapes of Anthropic and Gemini, written by hand, and a server that sends them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchwright.http_client import HttpReply
 
 
 def anthropic_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
-    """A message; a change to None removes the field."""
+    """Return a message; a change to None removes the field."""
     reply = {
         "id": "msg_01",
         "type": "message",
@@ -28,7 +28,7 @@ def anthropic_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
 
 
 def gemini_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
-    """The result of :generateContent; a change to None removes the field."""
+    """Return a result of :generateContent; a change to None removes the field."""
     parts = [{"text": "hm", "thought": True}, {"text": text}]
     reply = {
         "candidates": [{"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}],
@@ -40,7 +40,7 @@ def gemini_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
 
 
 def converse_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
-    """The result of Bedrock's Converse."""
+    """Return a result of Bedrock's Converse."""
     thought = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
     reply = {
         "output": {"message": {"role": "assistant", "content": [thought, {"text": text}]}},
@@ -52,13 +52,13 @@ def converse_reply(text: str = "code", **changed: Any) -> dict[str, Any]:
 
 
 def sent(reply: dict[str, Any], status: int = 200) -> HttpReply:
-    """As it comes over HTTP."""
+    """Return the reply in the form in which HTTP returns it."""
     return HttpReply(status, {}, json.dumps(reply).encode())
 
 
 class _Server(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        """What the server was made to say, by turns."""
+        """Send the next of the server's replies."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         said: list[tuple[int, dict[str, Any]]] = self.server.said  # type: ignore[attr-defined]
         status, reply = said.pop(0) if len(said) > 1 else said[0]
@@ -68,12 +68,13 @@ class _Server(BaseHTTPRequestHandler):
         self.wfile.write(json.dumps(reply).encode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing."""
+        """Write no log."""
 
 
 @contextmanager
 def replying(*said: tuple[int, dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
-    """A server on this machine that says this, the last one again and again: its address, and what it was asked."""
+    """Yield the address of a local server that sends these replies, repeating the last one, and its received
+    requests."""
     with HTTPServer(("127.0.0.1", 0), _Server) as server:
         server.said, server.asked = list(said), []  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever)

@@ -1,4 +1,4 @@
-"""Runs to push: a data set of our own, a real run on it, its archive, and forged copies of it."""
+"""Runs to push: a data set, a real run on it, its archive, and forged copies of the archive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLANTED = ("PLANTED_TEST_7fd1", "PLANTED_GOLD_93ab")
 
 
 class PushableRun(NamedTuple):
-    """A run folder with the rules of a server that knows its data set."""
+    """A run folder, with the rules of a server that has its data set."""
 
     folder: Path
     rules: Path
@@ -25,7 +25,7 @@ class PushableRun(NamedTuple):
 
 
 def pushable_run(place: Path, tasks: int = 3) -> PushableRun:
-    """Each task has a passed and a wrong answer, judged in the sandbox."""
+    """Return a run in which each task has a passed and a wrong answer, judged in the sandbox."""
     place.mkdir(parents=True, exist_ok=True)
     data = humaneval(place, tasks)
     run(
@@ -44,7 +44,7 @@ def pushable_run(place: Path, tasks: int = 3) -> PushableRun:
 
 
 def hidden_data(place: Path, tasks: int = 3) -> Path:
-    """The rules of a server with hidden tests, in which the texts of PLANTED stand."""
+    """Return the rules of a server with hidden tests that contain the texts of PLANTED."""
     place.mkdir(parents=True, exist_ok=True)
     rows = []
     for number in range(tasks):
@@ -65,20 +65,20 @@ def hidden_data(place: Path, tasks: int = 3) -> Path:
 
 
 def packed(folder: Path, *, answers_only: bool = False) -> bytes:
-    """The archive that `benchwright push` sends."""
+    """Return the archive that `benchwright push` sends."""
     out = io.BytesIO()
     pack(folder, out, answers_only=answers_only)
     return out.getvalue()
 
 
 def members_of(archive: bytes) -> dict[str, bytes]:
-    """The content of each member."""
+    """Return the content of each member."""
     with zipfile.ZipFile(io.BytesIO(archive)) as found:
         return {name: found.read(name) for name in found.namelist()}
 
 
 def archive_of(members: Mapping[str, bytes]) -> bytes:
-    """An archive of these members."""
+    """Return an archive of these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         for name, content in members.items():
@@ -87,7 +87,7 @@ def archive_of(members: Mapping[str, bytes]) -> bytes:
 
 
 def forged(archive: bytes, name: str, edit: Callable[[list[dict[str, Any]]], Any]) -> bytes:
-    """The archive with the rows of a member edited in place; a document is one row."""
+    """Return the archive with the rows of a member edited in place; a document is one row."""
     members = members_of(archive)
     lines = name.endswith(".jsonl")
     rows = [json.loads(each) for each in members[name].splitlines()] if lines else [json.loads(members[name])]

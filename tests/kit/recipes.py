@@ -1,4 +1,4 @@
-"""Running the recipes of examples/recipes as a user does: a process in a folder that has the data."""
+"""Runs the recipes of examples/recipes as a user does: a process in a folder with the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RECIPES = Path(__file__).parents[2] / "examples" / "recipes"
 
 
 def run_recipe(name: str, *arguments: str, cwd: Path) -> str:
-    """Run a recipe in a folder and return what it prints; an error of it fails the test."""
+    """Run a recipe in a folder and return its output; an error fails the test."""
     done = subprocess.run(
         [sys.executable, str(RECIPES / name), *arguments],
         cwd=cwd,
@@ -29,7 +29,7 @@ def run_recipe(name: str, *arguments: str, cwd: Path) -> str:
 
 
 def write_humaneval(folder: Path, tasks: int = 3, **changed: str) -> Path:
-    """Write our own tasks under the name and with the ids of the published data set."""
+    """Write our tasks under the name and with the ids of the published data set."""
     rows = [humaneval_row(number, task_id=f"HumanEval/{number}", **changed) for number in range(tasks)]
     path = folder / "HumanEval.jsonl.gz"
     path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))

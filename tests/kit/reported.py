@@ -13,12 +13,12 @@ GOOD, BAD = ("good", "passed"), ("bad", "wrong")
 
 
 def answers(passed: int, n: int) -> list[Given]:
-    """So many answers that passed, and the rest wrong."""
+    """Return this number of passed answers; the rest are wrong."""
     return [GOOD] * passed + [BAD] * (n - passed)
 
 
 def run_of(folder: Path, name: str, counts: list[int], *, n: int = 4, **options: Any) -> Path:
-    """A finished run with so many right answers to each task."""
+    """Return a finished run with this number of right answers to each task."""
     data = folder / "tasks.jsonl"
     if not data.exists():
         small_data.humaneval(folder, tasks=12)
@@ -27,7 +27,7 @@ def run_of(folder: Path, name: str, counts: list[int], *, n: int = 4, **options:
 
 
 def loaded(folder: Path, **counts: list[int]) -> list[Run]:
-    """Runs by name, as a report has them."""
+    """Return runs by name, as a report has them."""
     return load_runs([run_of(folder, name, each) for name, each in counts.items()])
 
 

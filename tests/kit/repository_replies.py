@@ -33,7 +33,7 @@ _ODD = (
 
 @cache
 def repository_replies(track: str) -> list[tuple[int, str]]:
-    """Replies, each with the place of its sample row."""
+    """Return replies, each with the index of its sample row."""
     drawn = random.Random(f"{track} 31")
     made = rows(track)
     return [(at % len(made), _reply(drawn, made[at % len(made)])) for at in range(COUNT)]
@@ -77,7 +77,7 @@ def _part(drawn: random.Random, code: str) -> str:
 
 
 def stored_answers(track: str) -> list[dict[str, Any]]:
-    """The first reply to each sample row as a stored answer."""
+    """Return the first reply to each sample row as a stored answer."""
     made = rows(track)
     replies = repository_replies(track)[: len(made)]
     return [{"task_id": made[at]["meta"]["id"], "answer": text} for at, text in replies]
@@ -85,7 +85,7 @@ def stored_answers(track: str) -> list[dict[str, Any]]:
 
 @cache
 def outcomes(track: str) -> list[dict[str, int]]:
-    """Outcomes of one answer to each sample row, by the names of repotest's columns."""
+    """Return the outcomes of one answer to each sample row, by the names of repotest's columns."""
     drawn = random.Random(f"{track} 32")
     names = ("pass_gen", "pass_gt", "pass_return_pass", "pass_return_empty_str", "pass_stub", "pass_dry_run")
     return [{name: drawn.randrange(2) for name in names} | {"status": 1} for _ in rows(track)]

@@ -1,6 +1,7 @@
-"""Who may send each request to a team's server, written by hand, so that no policy is widened by accident.
+"""Table of who may send each request to a team's server, written by hand, so that no policy is widened by
+accident.
 
-A new route needs a line in ROUTES. `expected` decides again what the guard decides, from this table alone.
+A new route needs a line in ROUTES. `expected` repeats the guard's decision from this table alone.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ GRANTED, LOG_IN, MISSING, FORBIDDEN, WRONG_STATE = "granted", "log in", "missing
 
 
 class RouteAudience(NamedTuple):
-    """Roles in the space of the path, or one of the audiences above; the scope of tokens; the space's states."""
+    """Roles in the space of the path, or one of the audiences above; the scope of tokens; the space's
+    states."""
 
     who: frozenset[str]
-    scope: str = ""  # empty: no token
+    scope: str = ""  # empty: no token is accepted
     readers: bool = False  # everybody in a public space
     states: frozenset[str] = frozenset({"private", "public", "closed"})
 
@@ -100,16 +102,16 @@ ROUTES: Mapping[str, RouteAudience] = _routes()
 
 
 class AskedSpace(NamedTuple):
-    """A space in the path. `state` is empty if there is none of this id."""
+    """A space in the path. `state` is empty if the id is unknown."""
 
     id: str
     state: str
 
 
 class TeamVisitor(NamedTuple):
-    """Somebody who asks. `roles` are by space; a token has scopes, and may be limited to one space."""
+    """The sender of a request. `roles` are by space; a token has scopes, and may be limited to one space."""
 
-    account: str = ""  # empty: nobody, or a token that is not valid
+    account: str = ""  # empty: no account, or an invalid token
     roles: Mapping[str, str] = {}
     is_admin: bool = False
     scopes: frozenset[str] | None = None
@@ -117,7 +119,7 @@ class TeamVisitor(NamedTuple):
 
 
 def expected(audience: RouteAudience, visitor: TeamVisitor, space: AskedSpace | None) -> str:
-    """What the visitor must get; `space` is that of the path."""
+    """Return the reply that the visitor must get; `space` is that of the path."""
     is_reader = space is not None and audience.readers and space.state == "public"
     if EVERYBODY in audience.who or is_reader:
         return GRANTED

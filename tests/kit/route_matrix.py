@@ -1,4 +1,4 @@
-"""Every route of an application × everybody × own and foreign projects in every state, made from the routes."""
+"""Every route of an application × every kind of visitor × own and foreign projects in every state."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from kit.web_client import Browser, Served
 
 CODES = {Access.missing: 404, Access.forbidden: 403, Access.wrong_state: 409}
 _NAMED = re.compile(r"\{(\w+):(\w+)\}")
-_OTHER = {"str": "none", "int": "0"}  # of no thing that there is
+_OTHER = {"str": "none", "int": "0"}  # ids that do not exist
 
 
 class Person(NamedTuple):
-    """Somebody who visits: what they are to policies, and their browser."""
+    """A visitor: identity for the policies, and browser."""
 
     who: Principal
     browser: Browser
 
 
 class Visited(NamedTuple):
-    """One case: what was asked for by whom, what the table says, what was answered."""
+    """One case: the request, its sender, the result by the table, and the actual reply."""
 
     case: str
     access: Access
-    expected: int | None  # None where the route itself decides
+    expected: int | None  # None if the route itself decides
     status: int
 
     @property
     def agrees(self) -> bool:
-        """Whether the answer is what the table says."""
+        """Return whether the reply is the one in the table."""
         if self.expected is None:
             return self.status < 500 and self.status not in (401, 403, 409)
         return self.status == self.expected
 
 
 def people(served: Served) -> dict[str, Person]:
-    """Nobody, somebody for each role, somebody without any, and who looks after the site."""
+    """Return a visitor without account, one for each role, one without any role, and a site administrator."""
     found = {"nobody": Person(Principal(), served.browser())}
     for name in (*served.site.settings.projects.roles, "outsider", "admin"):
         account = served.account(name, is_admin=name == "admin")
@@ -55,9 +55,9 @@ def visited(
     own: Mapping[State, str],
     foreign: Mapping[State, str],
 ) -> Iterator[Visited]:
-    """Visit all. In the projects `own` each role has its person, in `foreign` nobody has one.
+    """Visit all routes. In the projects `own` each role has a member, in `foreign` no visitor has a role.
 
-    Changes are asked for as from another site, so that those which are granted come as far as that and no further.
+    Changes are requested as from another site, so that permitted ones pass the guard and change nothing.
     """
     rules = served.site.settings.projects
     for path, method, handler in routes_of(served.application):

@@ -1,4 +1,4 @@
-"""For tests of single stages of a run: a plan, a pool that says what it is told to, a watcher that listens."""
+"""For tests of single stages of a run: a plan, a pool with scripted results, and a watcher that records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kit.small_data import humaneval
 
 
 class WorkerProgram(NamedTuple):
-    """A program that a worker would have executed, and by which spec."""
+    """A program that a worker would have executed, and its spec."""
 
     program: str
     spec: Spec
@@ -27,28 +27,28 @@ Decide = Callable[[WorkerProgram], Judgement]
 
 
 def plan_of(folder: Path, *, tasks: int = 3, **changed: Any) -> Plan:
-    """A plan for gold answers, with some options changed."""
+    """Return a plan for gold answers, with some options changed."""
     options = {"track": "humaneval", "data": str(humaneval(folder, tasks)), "model": "gold:", **changed}
     return make_plan(RunOptions(**options))
 
 
 def folder_of(plan: Plan, place: Path) -> RunFolder:
-    """The plan's run folder, opened to write."""
+    """Open the plan's run folder for writing."""
     return RunFolder.open(place / "run", plan.manifest(), mode="either", clock=lambda: "now")
 
 
 def judged_as(outcome: str, **more: Any) -> Judgement:
-    """A judgement."""
+    """Return a judgement."""
     return Judgement(outcome=Outcome(outcome), **more)
 
 
 def by_text(job: WorkerProgram) -> Judgement:
-    """A stub raises, all else is right: what a sound data set gives."""
+    """Let a stub raise and everything else pass, as with a sound data set."""
     return judged_as("exception" if "NotImplementedError" in job.program else "passed")
 
 
 class Pretender:
-    """Stands in for a pool: reads answers here, decides without a process, keeps what it was to execute."""
+    """Replaces a pool: reads answers in this process, decides without a worker, and records the programs."""
 
     size = 1
 
@@ -58,7 +58,7 @@ class Pretender:
         self.taken = 0
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Judgements, the last first of each `ahead` jobs: a pool keeps no order."""
+        """Yield judgements, the last first of each `ahead` jobs: a pool keeps no order."""
         held: list[Job] = []
         for job in jobs:
             self.taken += 1
@@ -78,13 +78,13 @@ class Pretender:
         return job.number, judge.judge(job.given, task, spec, profile=profile)
 
     def decide(self, job: WorkerProgram) -> Judgement:
-        """What it is told to say of a program."""
+        """Return the scripted result of a program."""
         self.executed.append(job)
         return self._decide(job)
 
 
 class _Saying:
-    """In the place of all judges: executes nothing, and compiles what it would have executed."""
+    """Replaces all judges: compiles the programs that it would have executed, and executes nothing."""
 
     def __init__(self, pretender: Pretender) -> None:
         self._pretender = pretender
@@ -101,29 +101,29 @@ class _Saying:
 
 
 class Listener:
-    """A watcher that keeps what it was told."""
+    """A watcher that records its events."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[Any, ...]] = []
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """Keep it."""
+        """Record it."""
         self.heard.append(("begin", stage, total, done))
 
     def tick(self, outcome: Outcome | None) -> None:
-        """Keep it."""
+        """Record it."""
         self.heard.append(("tick", outcome and outcome.value))
 
     def status(self, text: str) -> None:
-        """Keep it."""
+        """Record it."""
         self.heard.append(("status", text))
 
     def end(self) -> None:
-        """Keep it."""
+        """Record it."""
         self.heard.append(("end",))
 
     def note(self, text: str) -> None:
-        """Keep it."""
+        """Record it."""
         self.heard.append(("note", text))
 
 
@@ -134,7 +134,7 @@ def store(folder: RunFolder, answers: Iterable[Answer]) -> None:
 
 
 def answer(task: int, sample: int = 0, text: str = "    return x\n", **more: Any) -> Answer:
-    """An answer to one of the small tasks."""
+    """Return an answer to one of the small tasks."""
     return Answer(
         key=f"{task:016x}{sample:016x}", task_id=f"Small/{task}", sample=sample, model="m", text=text, **more
     )

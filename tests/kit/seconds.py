@@ -1,27 +1,31 @@
-"""What the tests of each folder take: a table at the end of every run, and the same in pytest's cache.
+"""Measures the cost of tests by folder: prints a table at the end of every run, and stores it in pytest's
+cache.
 
-The cache also has the seconds of each file, by which `./run quick` chooses what fits into its time.
+The cache also has the seconds of each file, by which `./run quick` chooses files for its time budget.
 
-Seconds of processor time count here, children that were waited for included, beside seconds on the wall; the
-latter say much of the machine. A fixture of a module or of the session counts for the test that needs it first.
+The cost is processor time, including children that were waited for. Wall time is shown next to it, but
+depends on the load of the machine. A fixture of a module or session counts for the first test that needs it.
 """
 
 from __future__ import annotations
 
+import atexit
+import functools
+import os
 import resource
-from collections.abc import Callable, Generator
+from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-# What else accounts for processor seconds: processes that are no children of this one.
-ACCOUNTS: list[Callable[[], float]] = []
 CACHED = "benchwright/seconds_by_folder"
 CACHED_FILES = "benchwright/seconds_by_file"
 
 
 class Row:
-    """What was measured of one folder."""
+    """The measurements of one folder."""
 
     def __init__(self) -> None:
         self.cpu_s = self.wall_s = 0.0
@@ -29,7 +33,7 @@ class Row:
 
 
 class Seconds:
-    """Collects what each test took, in this process or in xdist's workers, and writes it in the end."""
+    """Collects the cost of each test, in this process or in those that share the run, and writes it at the end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -38,19 +42,20 @@ class Seconds:
         self.files: dict[str, Row] = {}
 
     def pytest_runtest_logstart(self) -> None:
-        """A test begins."""
+        """Store the time at the start of a test."""
         self._began = cpu_s()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-        """The last report of a test says what all of it took; it is this process that knows."""
+        """Add the cost of the whole test to its last report. Only the process that ran the test can measure
+        it."""
         report = yield
         if call.when == "teardown":
             report.cpu_s = cpu_s() - self._began
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add a phase of a test to its folder; with xdist the reports of all workers come by here."""
+        """Add a phase of a test to its folder. The main process receives the reports of all processes."""
         for rows, name in ((self.folders, folder_of(report.nodeid)), (self.files, file_of(report.nodeid))):
             row = rows.setdefault(name, Row())
             row.wall_s += report.duration
@@ -58,14 +63,14 @@ class Seconds:
             row.tests += report.when == "teardown"
 
     def table(self) -> list[tuple[str, float, float, int]]:
-        """Folder, processor and wall seconds, and number of tests; the dearest first."""
+        """Return folder, processor and wall seconds, and number of tests; the most expensive folder first."""
         rows = [
             (name, round(row.cpu_s, 2), round(row.wall_s, 2), row.tests) for name, row in self.folders.items()
         ]
         return sorted(rows, key=lambda row: (-row[1], row[0]))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the table and keep it."""
+        """Print the table and store it in the cache."""
         table = self.table()
         if not table:
             return
@@ -79,26 +84,66 @@ class Seconds:
             cache.set(CACHED_FILES, self.merged(cache.get(CACHED_FILES, {})))
 
     def merged(self, earlier: dict[str, list[float]]) -> dict[str, list[float]]:
-        """Processor seconds and number of tests of each file, with those of earlier runs.
+        """Return processor seconds and number of tests of each file, merged with earlier runs.
 
-        A run of a part of a file replaces nothing.
+        A run with fewer tests of a file than before does not replace its entry.
         """
         now = {name: [round(row.cpu_s, 2), row.tests] for name, row in self.files.items()}
         whole = {name: row for name, row in now.items() if row[1] >= earlier.get(name, [0.0, 0])[1]}
         return dict(sorted({**earlier, **whole}.items()))
 
 
+@functools.cache
+def control_group() -> Path | None:
+    """Return the file with the nanoseconds of this process and all its descendants; None if it may not create
+    a group.
+
+    Processes whose parent ended first, such as those of sandboxes and of Ray, count only here.
+    """
+    members = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+    own = [path for _, controllers, path in members if "cpuacct" in controllers.split(",")]
+    if not own or os.geteuid():
+        return None
+    parent = Path("/sys/fs/cgroup/cpuacct") / own[0].lstrip("/")
+    folder = parent / f"tests-{os.getpid()}"
+    try:
+        for left in parent.glob("tests-*"):
+            if not Path("/proc", left.name.removeprefix("tests-")).exists():
+                _remove(left)
+        folder.mkdir(exist_ok=True)
+        (folder / "cgroup.procs").write_text(str(os.getpid()))
+    except OSError:
+        return None
+    atexit.register(_leave, folder)
+    return folder / "cpuacct.usage"
+
+
+def _leave(folder: Path) -> None:
+    (folder.parent / "cgroup.procs").write_text(str(os.getpid()))
+    _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError):  # a process that a test started still runs
+        folder.rmdir()
+
+
 def cpu_s() -> float:
-    """Processor seconds of this process, of its children that have ended, and of commands that were forked for it."""
+    """Return the processor seconds of this process and of all its descendants.
+
+    Without a control group: of itself and its ended children.
+    """
+    if usage := control_group():
+        return int(usage.read_bytes()) / 1e9
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used) + sum(account() for account in ACCOUNTS)
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def file_of(nodeid: str) -> str:
-    """The file of a test."""
+    """Return the file of a test."""
     return nodeid.partition("::")[0]
 
 
 def folder_of(nodeid: str) -> str:
-    """The folder of a test's file."""
+    """Return the folder of a test's file."""
     return file_of(nodeid).rpartition("/")[0] or "."

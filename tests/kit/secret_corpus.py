@@ -1,8 +1,8 @@
 """Planted secrets of many kinds, generated from published descriptions of their formats.
 
-FORMATS states facts that providers and public lists of formats publish: prefix, alphabet and length. The values
-are random. The carriers are the ways in which configuration and code write a secret. The list was written from
-those descriptions, not from the rules that it tests.
+FORMATS states facts that providers and public lists of formats publish: prefix, alphabet and length. The
+values are random. The carriers are the ways in which configuration and code contain a secret. The list was
+written from those descriptions, not from the rules that it tests.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ALPHABETS = {
     "b": string.ascii_letters + string.digits + "+/",
     "d": string.digits,
 }
-# kind, name in configuration, format: {ALPHABET LENGTH} is a random part. A name is needed where the format
-# itself says nothing.
+# kind, name in configuration, format: {ALPHABET LENGTH} is a random part. A name is needed if the format
+# alone does not identify the secret.
 FORMATS = """
 aws_access_key AWS_ACCESS_KEY_ID AKIA{2 16}
 aws_temporary_key AWS_ACCESS_KEY_ID ASIA{2 16}
@@ -206,7 +206,7 @@ _BARE = (
 
 
 class Plant(NamedTuple):
-    """A secret and the text that carries it."""
+    """A secret and the text that contains it."""
 
     kind: str
     text: str
@@ -214,7 +214,7 @@ class Plant(NamedTuple):
 
 
 def plants(*, seed: int, each: int) -> Iterator[Plant]:
-    """`each` secrets of each format, in varied carriers."""
+    """Return `each` secrets of each format, in varied carriers."""
     for line in FORMATS.strip().splitlines():
         kind, name, form = line.split(" ", 2)
         draw = random.Random(f"{seed} {kind}")
@@ -230,7 +230,7 @@ def plants(*, seed: int, each: int) -> Iterator[Plant]:
 
 
 def private_keys(*, seed: int) -> Iterator[Plant]:
-    """Key blocks with every header, over several lines, in one line and in a diff."""
+    """Return key blocks with every header, over several lines, in one line and in a diff."""
     draw = random.Random(f"{seed} private keys")
     for header in ("", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED ", "PGP "):
         end = " BLOCK" if header == "PGP " else ""
@@ -249,7 +249,7 @@ def _drawn(form: str, draw: random.Random) -> str:
 
 
 def _secret_part(value: str) -> str:
-    """The part of a value that must not remain: the password of an address, the key of a string."""
+    """Return the part of a value that must be removed: the password of an address, the key of a string."""
     if match := re.search(r"AccountKey=(.+)|://[^:]*:(\w+)@|(?:services|webhooks)/(.+)", value):
         return next(each for each in match.groups() if each)
     return value

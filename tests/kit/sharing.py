@@ -1,8 +1,7 @@
-"""In which order files are given to the processes that share a run of the tests.
+"""Order in which files are given to the processes that share a run of the tests.
 
-Each process gets a file at a time (pytest-xdist's `loadfile`), so what a file makes once is made once. The
-order is that of the folders, but what takes longest comes first: in the end there are small files, and no
-process is left alone with a dear one.
+A process gets a whole file at a time (`forked_tests`), so a fixture of a file is set up once. The most expensive
+files come first, so that no process ends long after the others. All other files keep the order of their folders.
 """
 
 from __future__ import annotations
@@ -11,8 +10,9 @@ import pytest
 
 from kit.seconds import file_of
 
-# Some half minute or more each, the dearest first. A path that ends with "/" stands for all files below it.
-DEAREST = (
+# Half a minute or more each, the most expensive first. A path that ends with "/" stands for all files below
+# it.
+LONGEST = (
     "tests/attacks/test_attacks.py",
     "tests/browser/test_view_live.py",
     "tests/browser/test_web_core_pages.py",
@@ -38,12 +38,12 @@ DEAREST = (
 
 
 def place_of(nodeid: str) -> int:
-    """The place of a test's file among the dearest; the same for all that are not."""
+    """Return the place of a test's file in `LONGEST`; its length for all files that are not in it."""
     path = file_of(nodeid)
-    fits = (path == each or (each.endswith("/") and path.startswith(each)) for each in DEAREST)
-    return next((place for place, fit in enumerate(fits) if fit), len(DEAREST))
+    fits = (path == each or (each.endswith("/") and path.startswith(each)) for each in LONGEST)
+    return next((place for place, fit in enumerate(fits) if fit), len(LONGEST))
 
 
-def dearest_first(items: list[pytest.Item]) -> None:
-    """Put the tests of the dearest files first; the others, and those of a file, stay in their order."""
+def longest_first(items: list[pytest.Item]) -> None:
+    """Move the tests of the longest files to the front. The order within a file and of all others is kept."""
     items.sort(key=lambda item: place_of(item.nodeid))

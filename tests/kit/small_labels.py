@@ -1,4 +1,4 @@
-"""Small runs of labels: rows of our own, answers in several styles, and finished run folders."""
+"""Small runs of labels: rows, answers in several styles, and finished run folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchwright.records import Score
 from benchwright.running.pipeline import run
 from kit.small_data import write
 
-# How an answer says a label: by the profile `mera-exact` only the first two are read as meant.
+# Styles in which an answer states a label; the profile `mera-exact` reads only the first two as intended.
 SAID = {
     "plain": "{label}",
     "sentence": "The answer is {label}.",
@@ -22,7 +22,7 @@ LANGUAGES = ("Python", "Java", "Go")
 
 
 def label_row(number: int, **changed: Any) -> dict[str, Any]:
-    """A row: odd numbers succeed, even ones fail; ten rows to a repository, both subsets, tags."""
+    """Return a row: odd numbers succeed, even ones fail; ten rows per repository, both subsets, tags."""
     row = {
         "instruction": "Пройдёт ли тест?\n{lang}\n{focal_code}\n{test_code}\nsuccess или failed?",
         "inputs": {
@@ -42,12 +42,12 @@ def label_row(number: int, **changed: Any) -> dict[str, Any]:
 
 
 def label_rows(folder: Path, *, tasks: int = 12) -> Path:
-    """A data set of so many rows."""
+    """Write a data set of this number of rows."""
     return write(folder / "labels.jsonl", [label_row(number) for number in range(1, tasks + 1)])
 
 
 def label_answers(folder: Path, name: str, styles: Sequence[tuple[str, bool]]) -> Path:
-    """Stored answers: to task 1 in the first style, right or wrong, and so on, over and over."""
+    """Write stored answers: to task 1 in the first style, right or wrong, and so on in turn."""
     rows = []
     for number in range(1, 13):
         style, right = styles[(number - 1) % len(styles)]
@@ -76,13 +76,13 @@ WEAK = [
 
 
 def label_run(folder: Path, name: str, styles: Sequence[tuple[str, bool]]) -> Path:
-    """A finished run of twelve tasks, judged by both profiles."""
+    """Write a finished run of twelve tasks, judged by both profiles."""
     scored(folder, name, styles)
     return folder / "runs" / name
 
 
 def scored(folder: Path, name: str, styles: Sequence[tuple[str, bool]]) -> Score:
-    """Its score."""
+    """Return its score."""
     return run(
         "codecorrectness",
         data=str(label_rows(folder)),

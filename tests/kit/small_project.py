@@ -1,4 +1,4 @@
-"""A small project with the layout of this one, in a repository of its own."""
+"""A small project with the layout of this one, in a separate repository."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ name = "layers"
 type = "layers"
 layers = ["benchwright.cli", "benchwright.text"]
 """
-# PACKAGE stands for the name of the package, whose real modules have no such names.
+# PACKAGE stands for the name of the package, which has no modules with these names.
 FILES = {
     "pyproject.toml": PYPROJECT,
     ".gitignore": "__pycache__/\n.*_cache/\n",
@@ -48,7 +48,7 @@ FILES = {
 
 
 def make_project(folder: Path) -> None:
-    """Write the small project and commit all of it."""
+    """Write the small project and commit it."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text.replace("PACKAGE", "benchwright"))
@@ -61,7 +61,8 @@ def make_project(folder: Path) -> None:
 
 @cache
 def mypy_cache() -> tempfile.TemporaryDirectory[str]:
-    """What mypy knows of the standard library, for all runs of this process: to read it takes most of its time."""
+    """Return mypy's cache of the standard library, shared by all runs of this process: reading the library
+    takes most of the time."""
     return tempfile.TemporaryDirectory(prefix="benchwright-mypy-")
 
 
@@ -81,7 +82,7 @@ def quick_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints for a command in a folder."""
+    """Return the output of a git command in a folder."""
     who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
     command = ["git", "-C", str(folder), *who, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""Finished run folders without a run: run.json, verdicts.jsonl and scores.json, as a run leaves them."""
+"""Finished run folders, written directly: run.json, verdicts.jsonl and scores.json."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IDENTITY: dict[str, Any] = {
 
 
 def rights(counts: Sequence[int], n: int) -> dict[TaskId, list[str]]:
-    """For each task so many passed answers and the rest wrong."""
+    """Return for each task its number of passed answers; the rest are wrong."""
     return {f"Small/{i}": ["passed"] * c + ["wrong"] * (n - c) for i, c in enumerate(counts)}
 
 
@@ -42,7 +42,8 @@ def run_folder(
     score: Mapping[str, Any] | None = None,
     ks: Sequence[int] = (1,),
 ) -> Path:
-    """A finished run of these outcomes; `identity` and `score` replace fields of run.json and scores.json."""
+    """Write a finished run of these outcomes; `identity` and `score` replace fields of run.json and
+    scores.json."""
     path.mkdir(parents=True)
     n = max(len(each) for each in outcomes.values())
     write_json(

@@ -1,4 +1,4 @@
-"""Rows and collected records of the two smart-coding tracks: own content, complete, with parts to change."""
+"""Complete rows and collected records of the two smart-coding tracks, written here, with replaceable parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REFERENCES = [
 
 
 def comment_row(**changes: Any) -> dict[str, Any]:
-    """A row of the comment track; names of outputs go there, `id` into meta, others into inputs."""
+    """Return a row of the comment track; names of outputs are set there, `id` in meta, others in inputs."""
     inputs: dict[str, Any] = {"code": CODE, "lang": "Python"}
     return _row(
         "{code}", inputs, {"annotations": ANNOTATIONS}, changes, ("annotations", "comment", "key_lines")
@@ -28,7 +28,7 @@ def comment_row(**changes: Any) -> dict[str, Any]:
 
 
 def issue_row(**changes: Any) -> dict[str, Any]:
-    """A row of the issue track, by the same rule."""
+    """Return a row of the issue track, with the same rule."""
     inputs = {
         "question": "resample() is slow",
         "body": "It takes a minute.",
@@ -57,7 +57,7 @@ def _row(
 
 
 def comment_record(**changes: Any) -> dict[str, Any]:
-    """A record of the annotation shape."""
+    """Return a record of the annotation shape."""
     annotations = [{"line_number": each["line"], "annotation": each["text"]} for each in ANNOTATIONS]
     record = {
         "description": "Comment this Python function.",
@@ -68,7 +68,7 @@ def comment_record(**changes: Any) -> dict[str, Any]:
 
 
 def issue_record(**changes: Any) -> dict[str, Any]:
-    """A record of the issue shape, with a gap in the numbers of its answers."""
+    """Return a record of the issue shape, with a gap in the numbers of its answers."""
     asked = {
         "user_login": "ada-l",
         "created_at": "2024-03-05T10:00:00Z",
@@ -87,7 +87,7 @@ def issue_record(**changes: Any) -> dict[str, Any]:
 
 
 def write_records(folder: Path, *records: Any, name: str = "records.jsonl") -> Path:
-    """The records as JSON Lines; a text is a line as it stands."""
+    """Write the records as JSON Lines; a string is written as a raw line."""
     lines = [each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in records]
     path = folder / name
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -95,7 +95,7 @@ def write_records(folder: Path, *records: Any, name: str = "records.jsonl") -> P
 
 
 def answer(task: Task, text: str, *, finish_reason: str | None = "stop") -> Answer:
-    """An answer to a task."""
+    """Return an answer to a task."""
     return Answer(key="k", task_id=task.task_id, sample=0, model="m", text=text, finish_reason=finish_reason)
 
 
@@ -135,7 +135,7 @@ def test_odd():
 
 
 def refine_row(**fields: Any) -> dict[str, Any]:
-    """A review remark on lines 7 and 8 of REFINE_CODE."""
+    """Return a review remark on lines 7 and 8 of REFINE_CODE."""
     return {
         "id": "none",
         "code": REFINE_CODE,
@@ -152,5 +152,5 @@ def refine_row(**fields: Any) -> dict[str, Any]:
 
 
 def row_with_tests(**fields: Any) -> dict[str, Any]:
-    """The same with tests."""
+    """Return the same row with tests."""
     return refine_row(tests={"code": REFINE_TESTS, "name": "test_sums.py"}, **fields)

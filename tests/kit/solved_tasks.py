@@ -1,4 +1,4 @@
-"""Small tasks with their canonical solutions, for tests of what examines them by execution."""
+"""Small tasks with their canonical solutions, for tests of code that examines them by execution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pairs = list[tuple[tuple[Any, ...], Any]]
 
 
 def pairs_spec(pairs: Pairs, *, cpu_s: float = 1.0) -> BatchSpec:
-    """Calls of `f` and the values that they must give."""
+    """Return calls of `f` with their expected values."""
     return BatchSpec(
         entry_point="f",
         calls=encode([(args, {}) for args, _ in pairs]),
@@ -23,7 +23,7 @@ def pairs_spec(pairs: Pairs, *, cpu_s: float = 1.0) -> BatchSpec:
 
 
 def solved(name: str, gold: str, tests: Pairs | ProgramSpec, **fields: Any) -> SolvedTask:
-    """A task whose function is `f`."""
+    """Return a task whose function is `f`."""
     spec = tests if isinstance(tests, ProgramSpec) else pairs_spec(tests)
     return SolvedTask(
         unit=name,

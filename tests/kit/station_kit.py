@@ -1,4 +1,4 @@
-"""Stations for tests: runs to judge, a project on a database, judges in browsers without a socket."""
+"""Stations for tests: runs to judge, a project in a database, judges in browsers without a socket."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _FIELD = re.compile(r'data-field="([^"]+)"')
 def issue_run(
     folder: Path, tasks: int = 8, *, model: str = MODEL, text: str = "Answer {n}: call `load()`."
 ) -> Path:
-    """A run of the issue track that nobody has judged."""
+    """Write a run of the issue track that nobody has judged."""
     rows = {n: [(text.replace("{n}", str(n)), "undecided", {})] for n in range(1, tasks + 1)}
     return graded_run(folder, ISSUES, rows, model=model)
 
 
 def comment_run(folder: Path, tasks: int = 4) -> Path:
-    """A run of the comment track, scored by rules."""
+    """Write a run of the comment track, scored by rules."""
     rows = {
         n: [(f"```python\n{ANSWER.replace('area', f'area_{n}')}```", "scored", {"scores": rules()})]
         for n in range(1, tasks + 1)
@@ -50,7 +50,7 @@ def comment_run(folder: Path, tasks: int = 4) -> Path:
 
 
 def gold_file(folder: Path, *tasks: int) -> Path:
-    """Gold items of these tasks of `issue_run`: answers that are known to be wrong."""
+    """Write gold items of these tasks of `issue_run`: answers that are known to be wrong."""
     path = folder / "gold.jsonl"
     row = '{{"task_id": {}, "answer": "Nonsense.", "expected": {{"decision": "wrong"}}}}\n'
     path.write_text("".join(map(row.format, tasks)), encoding="utf-8")
@@ -60,7 +60,7 @@ def gold_file(folder: Path, *tasks: int) -> Path:
 def make(
     database: Database, runs: list[Path] | ReadyItems, now: int = START_MS, **wishes: Any
 ) -> CreatedProject:
-    """The project of these runs or items."""
+    """Create the project of these runs or items."""
     made = ProjectOptions(**{"repeat_share": 0.0, "judgements": 2, "seed": "test", **wishes})
     source: ProjectSource = runs if isinstance(runs, ReadyItems) else _of_runs(runs, made)
     return database.write_now(lambda session: find_or_create_project(session, source, made, now))
@@ -71,7 +71,7 @@ def _of_runs(runs: list[Path], wishes: ProjectOptions) -> ProjectSource:
 
 
 class Station:
-    """A project that is served, with a clock that a test sets."""
+    """A served project, with a clock that the test sets."""
 
     def __init__(self, database: Database, runs: list[Path] | ReadyItems, **wishes: Any) -> None:
         self.made = make(database, runs, **wishes)
@@ -82,59 +82,59 @@ class Station:
         self.database = database
 
     def member(self, name: str, role: Role = "judge") -> Judge:
-        """A new member of the project, logged in."""
+        """Add a member to the project, and log in."""
         account = self.served.account(name)
         self.database.write_now(lambda session: join(session, self.project, account, role))
         return self.again(account)
 
     def again(self, account: str) -> Judge:
-        """Another browser of a member."""
+        """Return another browser of a member."""
         return Judge(self, account, self.served.logged_in(account))
 
     def votes(self) -> list[Vote]:
-        """The project's votes."""
+        """Return the project's votes."""
         return self.database.read_now(lambda session: list(votes_of(session, self.project)))
 
     def pseudonym(self, judge: Judge) -> str:
-        """What a judge is called in votes."""
+        """Return a judge's pseudonym in votes."""
         given = self.database.read_now(
             lambda session: project_facts(session.connection(), self.project).secret
         )
         return pseudonym(given, judge.account)
 
     def items(self) -> list[JudgedItem]:
-        """The project's items."""
+        """Return the project's items."""
         return self.database.read_now(lambda session: list(items_of(session, self.project)))
 
 
 class Judge:
-    """A member at a browser: opens the page and sends its form as it stands."""
+    """A member at a browser: opens the page and sends its form with its defaults."""
 
     def __init__(self, station: Station, account: str, browser: Browser) -> None:
         self.station, self.account, self.browser = station, account, browser
         self.path = f"/judging/{station.project}"
 
     def open(self) -> str:
-        """The judge's page."""
+        """Open the judge's page."""
         response = self.browser.get(self.path)
         assert response.status_code == 200, (response.status_code, response.text[:500])
         return response.text
 
     @property
     def token(self) -> str:
-        """Of the page that is open."""
+        """Return the token of the open page."""
         found = _PAGE.search(self.browser.page)
         assert found is not None, self.browser.page[:500]
         return html.unescape(found[1])
 
     @property
     def fields(self) -> list[str]:
-        """What the page asks."""
+        """Return the fields of the open page."""
         return _FIELD.findall(self.browser.page)
 
     @property
     def question(self) -> str:
-        """The number in the question that is shown, which tells the items of `issue_run` apart."""
+        """Return the number in the displayed question, which identifies the items of `issue_run`."""
         found = re.search(r"Why does step (\d+) fail", self.browser.page)
         return found[1] if found else ""
 

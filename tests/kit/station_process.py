@@ -1,4 +1,4 @@
-"""A station in a process of its own, as the command line starts it: it can be killed and started again."""
+"""A station in a separate process, started from the command line: it can be killed and started again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINK = re.compile(r"<code>(http[^<]*/invitations/[^<]*)</code>")
 
 
 class StationProcess:
-    """`benchwright judge serve` on some runs, at one port for all its lives."""
+    """`benchwright judge serve` on some runs, at the same port after each start."""
 
     def __init__(self, folder: Path, *words: object) -> None:
         self.folder = folder
@@ -32,7 +32,7 @@ class StationProcess:
         self.start()
 
     def start(self) -> None:
-        """Start it, and wait until it says where it is."""
+        """Start the station, and wait until it prints its address."""
         command = [
             *(sys.executable, "-m", "benchwright", "judge", "serve", *self._words),
             *("--database", str(self.folder / "station.sqlite"), "--port", str(self._port), "--json"),
@@ -48,18 +48,18 @@ class StationProcess:
 
     @property
     def project(self) -> str:
-        """The project's id."""
+        """Return the project's id."""
         found: str = self.told["project"]["project_id"]
         return found
 
     def kill(self) -> None:
-        """End it at once, as a lost machine would."""
+        """Kill it, as a power failure would."""
         self.process.kill()
         self.process.wait(HANG_S)
         self._close()
 
     def stop(self) -> int:
-        """Ask it to end; its exit code."""
+        """Ask it to end; return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(HANG_S)
@@ -74,7 +74,7 @@ class StationProcess:
         self._errors.close()
 
     def set_up(self) -> httpx.Client:
-        """Make the first account by the link that was told; a client that is logged in as it."""
+        """Create the first account through the printed link; return a logged-in client."""
         self.owner = httpx.Client(base_url=self.address, timeout=HANG_S)
         page = self.owner.get(self.told["setup"])
         token = self.told["setup"].partition("token=")[2]
@@ -84,7 +84,7 @@ class StationProcess:
         return self.owner
 
     def invite(self, role: str = "judge") -> str:
-        """A link that gives a role in the project."""
+        """Return a link that grants a role in the project."""
         owner = self.owner or self.set_up()
         path = f"/projects/{self.project}"
         given = {"role": role, "note": "", "csrf": _csrf(owner.get(path).text)}
@@ -94,7 +94,7 @@ class StationProcess:
         return found[1]
 
     def judge_all(self, name: str, values: dict[str, str]) -> None:
-        """Have a new judge say the same of every item, by plain forms."""
+        """Let a new judge give the same answer to every item, with plain forms."""
         link = self.invite()
         path = f"/judging/{self.project}"
         with httpx.Client(base_url=self.address, timeout=HANG_S, follow_redirects=True) as client:
@@ -109,7 +109,7 @@ class StationProcess:
                 page = client.post(path, data=form).text
 
     def report_one(self, name: str, reason: str) -> None:
-        """Have a new judge report the first item, by plain forms."""
+        """Let a new judge report the first item, with plain forms."""
         link, path = self.invite(), f"/judging/{self.project}"
         with httpx.Client(base_url=self.address, timeout=HANG_S, follow_redirects=True) as client:
             given = {"name": name, "password": PASSWORD, "csrf": _csrf(client.get(link).text)}
@@ -121,7 +121,7 @@ class StationProcess:
             assert client.post(path, data=form).status_code == 200
 
     def votes(self) -> list[dict[str, Any]]:
-        """The votes as the owner downloads them."""
+        """Return the votes as the owner downloads them."""
         owner = self.owner or self.set_up()
         answer = owner.get(f"/projects/{self.project}/votes.jsonl")
         assert answer.status_code == 200, answer.text
@@ -135,7 +135,7 @@ def _csrf(text: str) -> str:
 
 
 def join(page: Any, link: str, name: str) -> None:
-    """Take up an invitation in a browser."""
+    """Accept an invitation in a browser."""
     page.goto(link)
     page.fill("input[name=name]", name)
     page.fill("input[name=password]", PASSWORD)

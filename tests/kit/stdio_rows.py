@@ -1,6 +1,7 @@
-"""Rows of programs, all our own: in our shape, and in those of APPS, CodeContests and LiveCodeBench.
+"""Rows of programs, written for the tests: in our shape, and in those of APPS, CodeContests and
+LiveCodeBench.
 
-The published rows are not ours to ship; their shapes are those of the public loaders.
+The published rows may not be distributed with this project; their shapes are those of the public loaders.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ CASES = [("1 2\n", "3\n"), ("5 6\n", "11\n")]
 
 
 def own_row(**fields: Any) -> dict[str, Any]:
-    """A task of our own shape."""
+    """Return a task in our shape."""
     cases = [{"input": given, "output": wanted} for given, wanted in CASES]
     return {
         "id": "sum",
@@ -27,7 +28,7 @@ def own_row(**fields: Any) -> dict[str, Any]:
 
 
 def apps_row(*, tests: Any = None, **fields: Any) -> dict[str, Any]:
-    """A row in the shape of APPS."""
+    """Return a row in the shape of APPS."""
     found = {"inputs": [given for given, _ in CASES], "outputs": [wanted for _, wanted in CASES]}
     row = {"problem_id": 7, "question": "Print the sum.", "solutions": json.dumps([SUM]), "starter_code": ""}
     row |= {"difficulty": "introductory", "url": "https://example.org/7"}
@@ -35,7 +36,7 @@ def apps_row(*, tests: Any = None, **fields: Any) -> dict[str, Any]:
 
 
 def contest_row(**fields: Any) -> dict[str, Any]:
-    """A row in the shape of CodeContests."""
+    """Return a row in the shape of CodeContests."""
     groups = [{"input": [given], "output": [wanted]} for given, wanted in CASES]
     row = {
         "name": "1_A. Sum",
@@ -52,12 +53,12 @@ def contest_row(**fields: Any) -> dict[str, Any]:
 
 
 def live_tests(*, kind: str = "stdin") -> list[dict[str, str]]:
-    """Tests in the shape of LiveCodeBench."""
+    """Return tests in the shape of LiveCodeBench."""
     return [{"input": given, "output": wanted, "testtype": kind} for given, wanted in CASES]
 
 
 def live_row(**fields: Any) -> dict[str, Any]:
-    """A row in the shape of LiveCodeBench, whose private tests are plain JSON."""
+    """Return a row in the shape of LiveCodeBench, whose private tests are plain JSON."""
     row = {
         "question_title": "Sum",
         "question_content": "Print the sum.",
@@ -75,5 +76,5 @@ def live_row(**fields: Any) -> dict[str, Any]:
 
 
 def packed(data: bytes) -> str:
-    """Bytes as LiveCodeBench packs its private tests: zlib and base64."""
+    """Pack bytes as LiveCodeBench packs its private tests: zlib and base64."""
     return base64.b64encode(zlib.compress(data)).decode()

@@ -1,4 +1,4 @@
-"""Requests nobody would make, the same for each seed: parts of paths, queries, headers and bodies."""
+"""Unusual requests, the same for each seed: parts of paths, queries, headers and bodies."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class StrangeRequest(NamedTuple):
 def strange_requests(
     method: str, parts: Sequence[str | None], fields: Sequence[str], number: int, drawn: random.Random
 ) -> Iterator[StrangeRequest]:
-    """Some requests to a route. Of its path, None is a parameter."""
+    """Return some requests to a route. None in its path is a parameter."""
     for _ in range(number):
         path = "/".join(_part(drawn) if part is None else part for part in parts)
         given = [] if drawn.random() < 0.4 else [_header(drawn) for _ in range(drawn.randrange(1, 3))]

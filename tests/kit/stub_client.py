@@ -1,4 +1,4 @@
-"""A plain client for the tests of the stub server: it takes no proxy from the environment."""
+"""A plain client for the tests of the stub server: it does not use a proxy from the environment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAIN = {"model": "m", "prompt": "def add(x, y):"}
 
 
 class Client:
-    """Asks one server; each call is one request on a connection that is kept."""
+    """Sends each call as one request to a server, on a persistent connection."""
 
     def __init__(self, server: StubServer) -> None:
         self.server = server
@@ -37,7 +37,7 @@ class Client:
 
 @contextmanager
 def served(script: Script | None = None, **options: Any) -> Generator[Client]:
-    """A running server with a client."""
+    """Yield a running server with a client."""
     with StubServer(script, **options) as server:
         client = Client(server)
         try:
@@ -47,7 +47,7 @@ def served(script: Script | None = None, **options: Any) -> Generator[Client]:
 
 
 def asked(path: str = COMPLETIONS, **fields: Any) -> StubRequest:
-    """A question as the server has read it."""
+    """Return a question as the server reads it."""
     import msgspec
 
     base = PLAIN if path == COMPLETIONS else CHAT
@@ -55,5 +55,5 @@ def asked(path: str = COMPLETIONS, **fields: Any) -> StubRequest:
 
 
 def answered(question: StubRequest, script: Script, *kinds: str, **settings: Any) -> StubReply:
-    """The reply to a question with these faults."""
+    """Return the reply to a question with these faults."""
     return answer_reply(question, script, {kind: Fault(kind=kind, **settings) for kind in kinds})

@@ -44,14 +44,14 @@ from kit.strange_requests import SCRIPT
 from kit.web_client import START_MS, SetClock
 
 HOST = "team.test"
-# An answer whose error message would hold the source of the test.
+# An answer whose error message would contain the source of the test.
 LEAK = "import inspect\nraise ValueError(''.join(inspect.getsource(f[0]) for f in inspect.stack()))\n"
 HOSTILE = f"=cmd()\x1b[2J\u202e{SCRIPT}\"'javascript:alert(1)"
 STATES = tuple(SPACES.states)
 
 
 class TeamSite:
-    """The application with everything that a policy tells apart. Every reply is searched for planted texts."""
+    """The application with every case that a policy distinguishes. Every reply is searched for planted texts."""
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class TeamSite:
         self.application.state.submissions = self.parts
         self._asked = head_as_get(self.application)
         self.site: Site = self.application.state.site
-        self.leaks: list[str] = []  # requests whose replies have a planted text
-        self.scripts: list[str] = []  # requests whose pages have a hostile text as markup
+        self.leaks: list[str] = []  # requests whose replies contain a planted text
+        self.scripts: list[str] = []  # requests whose pages contain a hostile text as markup
         self.log = _LogText()
         logging.getLogger().addHandler(self.log)
         self._runner = asyncio.Runner()
@@ -148,7 +148,7 @@ class TeamSite:
     def ask(
         self, name: str, method: str, target: str | bytes, headers: Headers = (), body: bytes = b""
     ) -> AsgiReply:
-        """A request of a visitor. Forms carry the right token."""
+        """Send a request of a visitor. Forms have the right token."""
         raw = target if isinstance(target, bytes) else target.encode()
         given = [(b"host", HOST.encode()), *self._secrets[name]]
         replaced = {key for key, _ in headers}
@@ -160,7 +160,7 @@ class TeamSite:
         return reply
 
     def search(self, where: str, *contents: bytes) -> None:
-        """Note planted texts of hidden tests."""
+        """Record planted texts of hidden tests."""
         self.leaks += [where for content in contents for text in PLANTED if text.encode() in content]
 
     def push(self, query: str, content: bytes) -> str:
@@ -176,7 +176,7 @@ class TeamSite:
         return self.push("data=secret&model=mine", "".join(json.dumps(row) + "\n" for row in rows).encode())
 
     def push_labels(self, model: str) -> str:
-        """Push a MERA archive of two labels, of which one is right."""
+        """Push a MERA archive of two labels, one of them right."""
         rows = [
             {"outputs": label, "meta": {"id": number}} for number, label in enumerate(("success", "failed"))
         ]
@@ -206,7 +206,7 @@ class TeamSite:
 
 
 def hostile_runs(place: Path) -> Path:
-    """A folder with two runs whose model, answers and folder have names of HOSTILE's kind."""
+    """Write a folder with two runs whose model, answers and folder have names like those of HOSTILE."""
     place.mkdir()
     data = humaneval(place, 2)
     for number, outcome in enumerate(("passed", "wrong")):
@@ -231,7 +231,7 @@ class _QueueEmpty(threading.Event):
 
 
 class _LogText(logging.Handler):
-    """All messages that the process logs, with tracebacks."""
+    """All log messages of the process, with tracebacks."""
 
     def __init__(self) -> None:
         super().__init__()

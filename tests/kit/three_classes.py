@@ -1,6 +1,6 @@
-"""A track as another package would bring it: three classes, and points for an answer that is near.
+"""A track as in an external package: three classes, and points for an answer that is near.
 
-`install` lays it out as an installed package; nothing of Benchwright names it.
+`install` writes it as an installed package; no code of Benchwright mentions it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POINTS = {Outcome.passed: 1.0, Outcome.wrong: 0.3}  # shares of 100 points; no c
 
 
 class ClassMeasures(MeasureSet):
-    """The share of right classes, points, and the share of answers without a class."""
+    """The share of right classes, the points, and the share of answers without a class."""
 
     measures = (
         Measure(name="accuracy", better="is right more often", paired=True, shown="group"),
@@ -138,7 +138,7 @@ TRACK = ThreeClasses()
 
 
 def install(folder: Path) -> Path:
-    """Lay the track out as a package with an entry point; the folder belongs on Python's path."""
+    """Write the track as a package with an entry point, into a folder for Python's path."""
     (folder / "three_classes.py").write_bytes(Path(__file__).read_bytes())
     info = folder / "three_classes-1.dist-info"
     info.mkdir()

@@ -1,4 +1,4 @@
-"""The logs that Inspect and lm-eval wrote of own small tasks, and logs made from rows for tests of what may be wrong."""
+"""Logs that Inspect and lm-eval wrote of small tasks, and logs made from rows for tests of invalid ones."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ TIME = "2026-01-31T12-00-00.000001"
 
 
 def scored(task: int | str, value: Any, epoch: int = 1, **changed: Any) -> dict[str, Any]:
-    """A sample of Inspect's with one score."""
+    """Return a sample of Inspect's with one score."""
     row = {"input": f"question {task}", "target": "1", "scores": {"match": {"value": value}}, **changed}
     return sample(task, epoch, **row)
 
 
 def inspect_log(path: Path, values: Mapping[int | str, Any], **changed: Any) -> Path:
-    """A .json log with one epoch of each task; `changed` are fields of its `eval`."""
+    """Write a .json log with one epoch of each task; `changed` are fields of its `eval`."""
     given = {"config": {"epochs": 1}, "task": "sums", "model": f"some/{path.stem}", **changed}
     return write_document(path, [scored(task, value) for task, value in values.items()], header(**given))
 
 
 def row(doc_id: Any, value: Any, **changed: Any) -> dict[str, Any]:
-    """A row as lm-eval writes one."""
+    """Return a row as lm-eval writes it."""
     return {
         "doc_id": doc_id,
         "doc": {"question": f"question {doc_id}"},
@@ -42,7 +42,7 @@ def row(doc_id: Any, value: Any, **changed: Any) -> dict[str, Any]:
 
 
 def lm_eval_log(folder: Path, rows: Iterable[Mapping[str, Any]], results: Any = None) -> Path:
-    """A sample file, with a results file beside it where `results` are given."""
+    """Write a sample file, with a results file next to it if `results` are given."""
     folder.mkdir(parents=True, exist_ok=True)
     if results is not None:
         (folder / f"results_{TIME}.json").write_text(json.dumps(results))

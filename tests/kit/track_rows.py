@@ -1,4 +1,4 @@
-"""Rows of both shapes for the tests of tracks: own content, complete, with a few keys of their own."""
+"""Complete rows of both shapes for the tests of tracks, written here, with a few additional keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def humaneval_row(**changes: Any) -> dict[str, Any]:
-    """A HumanEval row; a change to None removes the key."""
+    """Return a HumanEval row; a change to None removes the key."""
     row = {
         "task_id": "Own/3",
         "prompt": 'def twice(x: int, times: int = 2) -> int:\n    """x, added up."""\n',
@@ -21,7 +21,7 @@ def humaneval_row(**changes: Any) -> dict[str, Any]:
 
 
 def mera_row(**changes: Any) -> dict[str, Any]:
-    """A MERA row; a change to None removes the key."""
+    """Return a MERA row; a change to None removes the key."""
     row = {
         "instruction": "Допишите функцию по её описанию.\n{function}",
         "inputs": {
@@ -39,19 +39,19 @@ def mera_row(**changes: Any) -> dict[str, Any]:
 
 
 def with_inputs(**changes: Any) -> dict[str, Any]:
-    """A MERA row with other inputs."""
+    """Return a MERA row with other inputs."""
     inputs = {**mera_row()["inputs"], **changes}
     return mera_row(inputs={name: value for name, value in inputs.items() if value is not None})
 
 
 def with_meta(**changes: Any) -> dict[str, Any]:
-    """A MERA row with other meta fields."""
+    """Return a MERA row with other meta fields."""
     meta = {**mera_row()["meta"], **changes}
     return mera_row(meta={name: value for name, value in meta.items() if value is not None})
 
 
 def write_rows(folder: Path, *rows: Any) -> Path:
-    """A JSON Lines file with these rows."""
+    """Write a JSON Lines file with these rows."""
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -34,7 +34,7 @@ IN_BOTH = tuple(
         *("probes", "procfs", "rehearsal", "serving", "sleeping", "text_pages", "zygote", "zygote_object"),
     )
 )
-# Beginnings of the ids of tests that are skipped without the optional programs, at least those that take time.
+# Prefixes of the ids of tests that are skipped without the optional programs; at least of the slow ones.
 NEED_PROGRAMS = (
     *IN_BOTH,
     "tests/attacks/multipl_oracles/",
@@ -46,7 +46,6 @@ NEED_PROGRAMS = (
     "tests/benchmarks/test_bench_plain_labels.py",
     "tests/browser/",
     "tests/building/codecorrectness/test_label_sampling.py::test_a_java_class",
-    "tests/cluster/test_builds_on_nodes.py::test_suites_are_built",
     "tests/docs/test_docs_site.py::test_a_search",
     "tests/e2e/test_build_and_verify.py",
     "tests/e2e/test_repairing_compiled_answers.py",
@@ -71,7 +70,7 @@ NEED_FILES = tuple(each.partition("::")[0] for each in NEED_PROGRAMS)
 
 
 class PassedTests:
-    """Record the result of each test and write it at the end; with xdist, in the main process only."""
+    """Record the result of each test and write it at the end."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""A live view in a process of its own, as the command line starts it, and a run that it shows while it grows."""
+"""A live view in a separate process, started from the command line, and a run that grows while it is shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ViewProcess:
         self.address: str = json.loads(line)["address"]
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Ask it to end: its exit code, and what it has said on stderr."""
+        """Ask it to end; return its exit code and its stderr."""
         self.process.send_signal(how)
         _, err = self.process.communicate(timeout=HANG_S)
         return self.process.returncode, err
@@ -50,7 +50,7 @@ class ViewProcess:
 
 
 class ServeProcess(ViewProcess):
-    """`benchwright serve` on a folder, with its index beside the folder."""
+    """`benchwright serve` on a folder, with its index next to the folder."""
 
     command = "serve"
 
@@ -59,17 +59,17 @@ class ServeProcess(ViewProcess):
 
 
 def answer_text(number: int, outcome: str) -> str:
-    """The text of an answer to a small task that ends so."""
+    """Return the text of an answer to a small task with this outcome."""
     return ANSWERS[outcome].replace("{gold}", gold_of(number)).replace("{name}", name_of(number))
 
 
 def script(ends: tuple[str, ...] = ENDS) -> Script:
-    """An answer to each small task, each with one outcome."""
+    """Return an answer to each small task, each with one outcome."""
     return Script.of({f"def {name_of(number)}(": answer_text(number, end) for number, end in enumerate(ends)})
 
 
 class GrowingRun:
-    """`benchwright run` against a server of its own, in a process group that can be killed."""
+    """`benchwright run` against a separate server, in a process group that can be killed."""
 
     def __init__(self, folder: Path, data: Path, server: StubServer, *words: object) -> None:
         self.folder = folder
@@ -92,12 +92,12 @@ class GrowingRun:
         )
 
     def kill(self) -> None:
-        """End it at once, as a lost machine would."""
+        """Kill it, as a power failure would."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate(timeout=HANG_S)
 
     def finish(self) -> Any:
-        """Wait for its end; what it printed."""
+        """Wait for its end; return its output."""
         said, _ = self.process.communicate(timeout=HANG_S)
         assert self.process.returncode == 0, said.decode()
         return said.decode()

@@ -1,4 +1,4 @@
-"""A visit to a page: what it asked for, and what went wrong."""
+"""Visits to pages in a browser: their requests, dialogs, errors and console messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kit.needs import need_module
 from kit.processes import wait_until
 
 Screen = dict[str, int]
-PAGE_S = 60.0  # ends a test whose page never shows what it waits for
+PAGE_S = 60.0  # limit of a test whose page never shows the awaited text
 SCREEN: Screen = {"width": 1280, "height": 720}  # of a browser context without options
 BLANK = "about:blank"
 _FOLLOW = f"""const follow = async (step, selector) => {{
@@ -26,18 +26,19 @@ _FOLLOW = f"""const follow = async (step, selector) => {{
 
 
 def looks(wide: Screen, narrow: Screen) -> list[tuple[str, Screen]]:
-    """Themes and screens to look at a page with: each once, and with BENCHWRIGHT_EXAMPLES each with each.
+    """Return themes and screens for looking at a page: each once, or with BENCHWRIGHT_EXAMPLES all
+    combinations.
 
-    A theme changes colours and nothing else, a screen changes everything else.
+    A theme changes only colours; a screen changes everything else.
     """
     each = [("light", wide), ("dark", narrow), ("dark", wide), ("light", narrow)]
     return each[: 2 if SCALE <= 1 else 4]
 
 
 def check_with_axe(page: Any, wide: Screen, narrow: Screen) -> set[str]:
-    """Look at the open page with each theme and screen: axe finds no violation, and only boxes scroll sideways.
+    """Check the open page with each theme and screen: axe finds no violation, and only boxes scroll sideways.
 
-    Return the names of the rules that axe applied and found kept. The page is not loaded again between looks.
+    Return the names of the rules that axe applied without a violation. The page is not reloaded in between.
     """
     axe = need_module("axe_playwright_python.sync_playwright", reason="needs axe").Axe()
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -45,7 +46,8 @@ def check_with_axe(page: Any, wide: Screen, narrow: Screen) -> set[str]:
     for scheme, screen in looks(wide, narrow):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size(screen)
-        results = axe.run(page).response
+        # Of rules that are kept one element is enough: thousands would be described and sent.
+        results = axe.run(page, options={"resultTypes": ["violations"]}).response
         found = [(each["id"], each["nodes"][0]["html"][:150]) for each in results["violations"]]
         kept |= {each["id"] for each in results["passes"]}
         width = page.evaluate("document.documentElement.scrollWidth")
@@ -56,7 +58,7 @@ def check_with_axe(page: Any, wide: Screen, narrow: Screen) -> set[str]:
 
 
 class Visit:
-    """A page with all that happened to it: requests, dialogs, errors, words on the console."""
+    """A page with its recorded requests, dialogs, errors and console messages."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -88,7 +90,8 @@ class Visit:
         return page
 
     def leave(self) -> bool:
-        """End the visit. True if another may use the page: it is alone in its profile, and read nothing but files."""
+        """End the visit. Return whether another test may use the page: it is the only one in its profile, and
+        read only files."""
         alone = not self.page.is_closed() and self.page.context.pages == [self.page]
         if not alone or any(not url.startswith(("file:", "data:", "blob:")) for url in self.requests):
             return False
@@ -99,7 +102,7 @@ class Visit:
 
 
 class Visits:
-    """Make visits. A new profile costs three times as much as opening a report in a page that is there."""
+    """Makes visits. A new profile costs three times as much as opening a report in an existing page."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -107,7 +110,7 @@ class Visits:
         self._made: list[tuple[dict[str, Any], Visit]] = []
 
     def make(self, *, color_scheme: str = "light", viewport: Screen | None = None, **options: Any) -> Visit:
-        """A visit to a page in a profile that nothing was written to, with the options of a browser context."""
+        """Return a visit to a page in an unused profile, with the options of a browser context."""
         page = self._page(options)
         page.emulate_media(media="null", color_scheme=color_scheme)
         page.set_viewport_size(viewport or SCREEN)
@@ -134,26 +137,28 @@ class Visits:
 
 
 def in_page(page: Any, body: str, given: Any = None) -> Any:
-    """What an asynchronous function of the page returns, instead of many calls of the browser from outside.
+    """Return the result of an asynchronous function in the page, which replaces many calls from outside the
+    browser.
 
-    Its body knows `given`, and `follow(step, selector)`, which takes a step and waits until an element is shown.
+    Its body may use `given`, and `follow(step, selector)`, which takes a step and waits until an element is
+    shown.
     """
     return page.evaluate(f"async (given) => {{ {_FOLLOW} {body} }}", given)
 
 
 def becomes(holds: Callable[[], bool]) -> bool:
-    """Whether it holds within the time that a page has."""
+    """Return whether the condition holds within the time limit of a page."""
     return wait_until(holds, deadline_s=PAGE_S)
 
 
 def comes_true(page: Any, expression: str) -> bool:
-    """Whether an expression becomes true. It is asked from outside: a page whose policy forbids `eval` cannot
-    be made to look for itself, as `wait_for_function` does where the first look is too early."""
+    """Return whether an expression becomes true. It is evaluated from outside: a page whose policy forbids
+    `eval` cannot poll itself, which `wait_for_function` needs if the first evaluation is too early."""
     return becomes(lambda: _is_true(page, expression))
 
 
 def _is_true(page: Any, expression: str) -> bool:
-    """False while the page is being replaced by another: the evaluation is ended, or elements are not there yet."""
+    """Return False while another page is loading: the evaluation is aborted, or elements are missing."""
     try:
         return bool(page.evaluate(expression))
     except Exception as error:
@@ -163,7 +168,7 @@ def _is_true(page: Any, expression: str) -> bool:
 
 
 def shows(page: Any, selector: str, *words: str) -> None:
-    """Wait until all these words can be read there, on one line; the page may be loaded again meanwhile."""
+    """Wait until all these words are shown on one line; the page may be reloaded meanwhile."""
 
     def text() -> str:
         try:

@@ -1,4 +1,5 @@
-"""An application without a socket, and browsers that visit it: cookies are kept, forms carry their token."""
+"""An application without a socket, and browsers that visit it: they keep cookies, and forms include their
+token."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from benchwright.web.core.site import Site, SiteSettings
 T = TypeVar("T")
 _TOKEN = re.compile(r'name="csrf" value="([^"]*)"')
 START_MS = 1_700_000_000_000
-PROJECTS = ProjectRules(  # of an application that is no station
+PROJECTS = ProjectRules(  # of an application without a station
     roles=("owner", "curator", "judge", "adjudicator", "viewer"),
     states={"draft": "a draft", "open": "open", "closed": "closed"},
     seen_by={"draft": frozenset({"owner", "curator"})},
@@ -33,7 +34,7 @@ PROJECTS = ProjectRules(  # of an application that is no station
 
 
 class SetClock:
-    """A clock that a test sets."""
+    """A clock that the test sets."""
 
     def __init__(self, now: int = START_MS) -> None:
         self.now = now
@@ -43,18 +44,18 @@ class SetClock:
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """Templates that an application of this process has compiled: each would compile its own."""
+    """Compiled templates, shared by the applications of this process."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str], bytes] = {}
 
     def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Fill the bucket; it stays empty if the source is another."""
+        """Fill the bucket; it stays empty if the source has changed."""
         if kept := self._kept.get((bucket.key, bucket.checksum)):
             bucket.bytecode_from_string(kept)
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Keep what was compiled."""
+        """Store the compiled code."""
         self._kept[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
@@ -62,10 +63,11 @@ TEMPLATES = CompiledTemplates()
 
 
 class FreeApplications:
-    """Applications whose tests have ended. Making one takes longer than most tests, so the next test reuses it.
+    """Applications whose tests have ended. Creating one takes longer than most tests, so the next test reuses
+    it.
 
-    Only applications of equal routes and settings are exchanged; database, clock, and the counts of attempts are
-    those of each test.
+    Only applications with equal routes and settings are reused; database, clock, and the counts of attempts
+    are those of each test.
     """
 
     def __init__(self) -> None:
@@ -78,23 +80,21 @@ class FreeApplications:
                 del self._free[place]
                 secret, site = database.write_now(site_secret), application.state.site
                 site = site._replace(database=database, settings=settings, secret=secret, throttle=Throttle())
-                application.state = initial_state(
-                    site
-                )  # without what requests of the earlier test kept there
+                application.state = initial_state(site)  # without the state of earlier requests
                 return application
         return make_application(routes, database, settings)
 
     def give_back(self, routes: Sequence[Any], application: Litestar) -> None:
         """Keep an application for later tests."""
         self._free.append((routes, application.state.site.settings, application))
-        del self._free[:-8]  # those with routes of their own test are never used again
+        del self._free[:-8]  # those with routes of one test are never reused
 
 
 APPLICATIONS = FreeApplications()
 
 
 class Served:
-    """An application on a database, with a clock of its own, and a loop in which all its requests run."""
+    """An application with a database, a clock, and a loop in which all its requests run."""
 
     def __init__(self, database: Database, routes: Sequence[Any], settings: dict[str, Any]) -> None:
         self.database = database
@@ -109,22 +109,22 @@ class Served:
         self._runner = asyncio.Runner()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run it to its end."""
+        """Run a coroutine to its end."""
         return self._runner.run(work)
 
     def browser(self, address: str = "192.0.2.1") -> Browser:
-        """Somebody who has never been here."""
+        """Return a browser without cookies."""
         return Browser(self, address)
 
     def account(self, name: str, *, is_admin: bool = False, password: str = "!") -> str:
-        """The id of a new account; with a password of "!" nobody can log in to it by its form."""
+        """Return the id of a new account; with the password "!" the login form rejects it."""
         now = self.clock()
         return self.database.write_now(
             lambda session: make_account(session, name, password, now, is_admin=is_admin).id
         )
 
     def logged_in(self, account_id: str, address: str = "192.0.2.1") -> Browser:
-        """A browser with a session of this account, without the cost of a password."""
+        """Return a browser with a session of this account, without the cost of a password hash."""
         browser, now = self.browser(address), self.clock()
         secret = self.database.write_now(
             lambda session: begin_session(session, account_id, now, address=address, browser="test")
@@ -133,7 +133,7 @@ class Served:
         return browser
 
     def close(self) -> None:
-        """End the loop, and let another test use the application."""
+        """Close the loop, and release the application for another test."""
         self._runner.close()
         APPLICATIONS.give_back(self._routes, self.application)
 
@@ -151,13 +151,13 @@ class Browser:
         self.page = ""
 
     def keep_session(self, secret: str) -> None:
-        """Take up a session's cookie."""
+        """Use the cookie of a session."""
         from benchwright.web.core.pages import SESSION, cookie_name
 
         self.client.cookies.set(cookie_name(self._served.site, SESSION), secret, domain="station.test")
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One request; redirections are not followed."""
+        """Send one request; redirects are not followed."""
         response = self._served.run(self.client.request(method, path, **options))
         self.page = response.text
         return response
@@ -167,15 +167,15 @@ class Browser:
         return self.request("GET", path, **options)
 
     def send(self, path: str, **fields: str) -> httpx.Response:
-        """Send a form that stands on the last page."""
+        """Send a form of the last page."""
         return self.request("POST", path, data={"csrf": self.token(), **fields})
 
     def token(self) -> str:
-        """The token of the last page's forms."""
+        """Return the token of the last page's forms."""
         found = _TOKEN.search(self.page)
         assert found is not None, self.page[:2000]
         return html.unescape(found[1])
 
     def cookies(self) -> dict[str, str]:
-        """What is kept, by the cookie's kind."""
+        """Return the cookies by kind."""
         return {name.rpartition("-")[0]: value for name, value in self.client.cookies.items()}

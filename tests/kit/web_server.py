@@ -1,4 +1,4 @@
-"""A site in a process of its own, on a socket, as the command serves it."""
+"""A site in a separate process, on a socket, started as the command does."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print("ended")
 
 
 class WebServer:
-    """A running site. `address` is where it is, `token` makes its first account while there is none."""
+    """A running site. `address` is its URL, `token` creates its first account."""
 
     def __init__(self, place: str | Path, **listening: Any) -> None:
         self.process = subprocess.Popen(
@@ -50,12 +50,12 @@ class WebServer:
         self.address, self.token = json.loads(line)
 
     def peak_mb(self) -> int:
-        """The most memory that it has had so far."""
+        """Return its peak memory so far."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0]) >> 10
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
-        """Ask it to end: its exit code, and what it has said since it started."""
+        """Ask it to end; return its exit code and its output."""
         self.process.send_signal(how)
         out, err = self.process.communicate(timeout=HANG_S)
         return self.process.returncode, out, err

@@ -1,6 +1,7 @@
-"""Ten tests of known quality for the function `clamp` in each language with a toolchain, as answers to our rows.
+"""Ten tests of known quality for the function `clamp` in each language with a toolchain, as answers to sample
+rows.
 
-`good` ones notice each change, `weak` ones some. All others are worth nothing: they check nothing, do not
+`good` tests detect each change, `weak` ones some. All others detect nothing: they check nothing, do not
 compile, are flaky, or try to decide their own verdict, some by comparing the text of the tested code.
 """
 
@@ -16,7 +17,7 @@ ROWS = {"Python": 1, "Java": 7, "Go": 13, "JavaScript": 19}  # rows of the sampl
 
 
 class PackedTest(NamedTuple):
-    """A test, what it is worth, and a name."""
+    """A test with its quality and a name."""
 
     name: str
     worth: str
@@ -24,18 +25,18 @@ class PackedTest(NamedTuple):
 
 
 def row(lang: str) -> dict[str, Any]:
-    """The sample row of a language."""
+    """Return the sample row of a language."""
     return rows("unittests")[ROWS[lang] - 1]
 
 
 def _source(lang: str) -> str:
-    """The tested function, whose text a model sees."""
+    """Return the tested function, whose text a model sees."""
     text: str = row(lang)["inputs"]["focal_func"]
     return "\n".join(text.split("\n")[1:-1])
 
 
 def pack(lang: str) -> list[PackedTest]:
-    """The ten tests of a language."""
+    """Return the ten tests of a language."""
     human = PackedTest("human", GOOD, row(lang)["outputs"])
     return [human, *_PACKS[lang]()]
 

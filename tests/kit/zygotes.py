@@ -1,4 +1,4 @@
-"""What a zygote is told before it starts, and what it needs of a kernel."""
+"""Code that zygotes execute before they start, and their requirements on the kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchwright.sandbox.zygote_object import find_object
 from kit.needs import need_that
 
 _SETTING = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-# Code for a zygote whose kernel has no large page free, gives no memory, or has larger ones than there is code.
+# Code for a zygote whose kernel has no free large page, refuses memory, or has pages larger than the code.
 REFUSALS = (
     "mappings._large_bytes = lambda place: 0",
     "mappings.MappedMemory.large_space = lambda self, size: None",
@@ -21,7 +21,7 @@ REFUSALS = (
 
 
 def in_the_zygote(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    """Every zygote that is started from now on executes this first."""
+    """Let every zygote that is started from now on execute this code first."""
     template = jail._START.replace(
         "from inside", f"exec({code!r}) if {{module!r}} == 'zygote' else 0; from inside"
     )
@@ -29,7 +29,7 @@ def in_the_zygote(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def needs_large_pages() -> None:
-    """Skip where there are none."""
+    """Skip if the kernel has no large pages."""
     need_that(
         find_object().path is not None and linux.LARGE_PAGES,
         "answers are forked in pages as they are here, which is by Python or on another machine than x86-64",

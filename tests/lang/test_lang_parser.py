@@ -110,12 +110,12 @@ def test_walks(data: st.DataObject, code: str) -> None:
 @pytest.mark.parametrize(
     ("grammar", "text"),
     [
-        (JAVA, "a<" * 60_000),
-        (GO, "a[" * 60_000),
-        (JAVA, "a<b>(" * 20_000),
-        (JAVA, "class A { int x = " + "(" * 100_000),
-        (GO, "package a\nvar x = " + "-" * 100_000 + "1"),
-        (GO, "package a\nvar x = a" + "[b" * 30_000),
+        (JAVA, "a<" * 12_500),
+        (GO, "a[" * 20_000),
+        (JAVA, "a<b>(" * 10_000),
+        (JAVA, "class A { int x = " + "(" * 40_000),
+        (GO, "package a\nvar x = " + "-" * 40_000 + "1"),
+        (GO, "package a\nvar x = a" + "[b" * 15_000),
     ],
 )
 def test_hostile_texts(grammar: Grammar, text: str) -> None:

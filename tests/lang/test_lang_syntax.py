@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from benchwright.lang.languages import LANGUAGES
 from benchwright.lang.source import syntax_fault
-from benchwright.lang.source_errors import MAX_BYTES, SyntaxFault
+from benchwright.lang.source_errors import MAX_BYTES, MAX_NODES, SyntaxFault
 from kit.examples import examples
 from kit.lang_samples import CACHE_GO, CACHE_JAVA, CACHE_PY, CACHE_TEST_GO, CACHE_TEST_JAVA, CACHE_TEST_PY
 
@@ -74,7 +74,7 @@ def test_size_limit(lang: str, unit: str) -> None:
 
 def test_node_limit() -> None:
     """A text of many tiny pieces is refused: each costs a thousand times its length in memory."""
-    fault = syntax_fault("x;" * 300_000, "Python")
+    fault = syntax_fault("x;" * (MAX_NODES // 2 + 1), "Python")
 
     assert fault is not None
     assert fault.reason == "too_large"

@@ -1,6 +1,7 @@
-"""Models of known skill on made label sets: how often `rank` separates them, and the guide's table as a program.
+"""Models of known skill on generated label sets: how often `rank` separates them, and a program that prints
+the guide's table.
 
-A set has tests in one to three versions; label, sizes of files and each model's slips follow from hashes.
+A set has tests in one to three versions; label, sizes of files and each model's errors follow from hashes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ MERA = 1361  # rows of MERA's own set
 
 
 class MadeTask(NamedTuple):
-    """A row: its label, its test's cluster, and how many lines its files have."""
+    """A row: its label, its test's cluster, and the number of lines of its files."""
 
     label: str
     cluster: str
@@ -30,12 +31,12 @@ class MadeTask(NamedTuple):
 
 
 def chance(*about: object) -> float:
-    """A number from 0 to 1 that follows from what it is about."""
+    """Return a number from 0 to 1 that depends only on the arguments."""
     return int.from_bytes(sha256(repr(about).encode()).digest()[:6], "big") / 2**48
 
 
 def made_set(tasks: int, salt: object) -> list[MadeTask]:
-    """So many rows; the versions of a test stand together."""
+    """Return this number of rows; the versions of a test are adjacent."""
     found: list[MadeTask] = []
     while len(found) < tasks:
         cluster = f"c{len(found)}"
@@ -47,7 +48,7 @@ def made_set(tasks: int, salt: object) -> list[MadeTask]:
 
 
 def answers_of(model: str, rows: list[MadeTask], salt: object) -> list[str]:
-    """What a model of this name says of each row."""
+    """Return the label that a model of this name gives each row."""
     if model == "always success":
         return [LABELS[0]] * len(rows)
     if model == "shape":
@@ -58,7 +59,7 @@ def answers_of(model: str, rows: list[MadeTask], salt: object) -> list[str]:
 
 
 def made_contestant(model: str, rows: list[MadeTask], said: list[str]) -> Contestant:
-    """The model's run, as `rank` sees it."""
+    """Return the model's run in the form that `rank` reads."""
     right = [float(row.label == each) for row, each in zip(rows, said, strict=True)]
     clusters = [row.cluster for row in rows]
     metric = mean_metric(right, draws=1, samples=1, clusters=clusters)
@@ -76,16 +77,16 @@ def made_contestant(model: str, rows: list[MadeTask], said: list[str]) -> Contes
 
 
 class Separations(NamedTuple):
-    """Of so many sets: how often a pair was separated the right way round, the wrong way, and in disorder."""
+    """For this number of sets: how often a pair was separated correctly, reversed, and in the wrong order."""
 
     right: float
     wrong: float
-    detectable: float  # the smallest difference that `rank` says it finds four times in five, on average
+    detectable: float  # the smallest difference that `rank` reports as found four times in five, on average
 
 
 @cache
 def separations(tasks: int, *, sets: int) -> dict[tuple[str, str], Separations]:
-    """By pair of models, over sets of different salts. Of models of equal skill every separation is wrong."""
+    """By pair of models, over sets of different salts. For models of equal skill every separation is wrong."""
     counts = {pair: [0, 0, 0.0] for pair in combinations(SKILLS, 2)}
     for salt in range(sets):
         rows = made_set(tasks, salt)

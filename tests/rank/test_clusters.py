@@ -1,4 +1,4 @@
-"""Which tasks belong together, and when the data set is believed."""
+"""Groups of tasks, and the conditions for using the data set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def by(key: str, *values: Any) -> list[dict[str, Any]]:
 
 
 def run_of(place: Any, **changed: Any) -> RunFolder:
-    """A run of an earlier version, which kept no tasks."""
+    """Write a run of an earlier version, which stored no tasks."""
     known = {} if "data" in changed else {"data": data_hash(place)}
     manifest = {"data": place and str(place), "identity": {"track": "humaneval", **known, **changed}}
     return RunFolder(Path("runs/old"), manifest)
@@ -35,34 +35,34 @@ def test_each_key_can_name_the_groups(key):
 
 
 def test_the_first_key_that_serves_is_taken():
-    """`repository` is asked before `source`."""
+    """`repository` precedes `source`."""
     metas = [{"source": f"s{n // 2}", "repository": f"r{n // 2}"} for n in range(10)]
 
     assert choose_clusters(metas, TASKS).key == "repository"
 
 
 def test_few_groups_are_kinds_and_no_sample_of_groups():
-    """Two sources in ten tasks say nothing about a third: each task stands for itself."""
+    """Two sources in ten tasks are no sample of sources: each task is its own group."""
     assert choose_clusters(by("source", *"aaaaabbbbb"), TASKS) == (TASKS, "", "")
 
 
 def test_an_author_who_writes_cluster_is_believed():
-    """`cluster` serves from two groups on."""
+    """`cluster` is used from two groups on."""
     assert choose_clusters(by("cluster", *"aaaaabbbbb"), TASKS).key == "cluster"
 
 
 def test_a_key_with_one_task_each_makes_no_groups():
-    """A template of its own for each task is no clustering."""
+    """A separate template for each task is no clustering."""
     assert choose_clusters(by("template", *"abcdefghij"), TASKS).key == ""
 
 
 def test_one_group_of_all_is_no_clustering():
-    """A data set with one `cluster` cannot be compared by clusters."""
+    """A data set with a single `cluster` cannot be compared by clusters."""
     assert choose_clusters(by("cluster", *"aaaaaaaaaa"), TASKS).key == ""
 
 
 def test_a_task_without_the_key_is_its_own_group():
-    """Five groups of two, one task in none of them."""
+    """Five groups of two, and one task in none of them."""
     metas = by("repo", "a", "a", "b", "b", "c", "c", "d", "d", "e", None)
 
     assert choose_clusters(metas, TASKS).names[-2:] == ["e", "Small/9"]
@@ -70,17 +70,17 @@ def test_a_task_without_the_key_is_its_own_group():
 
 @pytest.mark.parametrize("value", [["x"], {"x": 1}, 1.5, True, "", "  "])
 def test_values_that_name_nothing_are_passed_over(value):
-    """Lists, objects, fractions, truth values and blanks are no groups."""
+    """Lists, objects, fractions, truth values and blanks form no groups."""
     assert choose_clusters(by("cluster", *[value] * 5, *"aabbc"), TASKS).names[0] == "Small/0"
 
 
 def test_numbers_name_groups():
-    """A repository may be known by its number."""
+    """A repository may be given by its number."""
     assert choose_clusters(by("repo", 1, 1, 2, 2, 3, 3, 4, 4, 5, 5), TASKS).names[:3] == ["1", "1", "2"]
 
 
 def test_read_from_the_data_set(tmp_path):
-    """The groups of the tasks asked for, whatever else the data set holds."""
+    """The groups of the requested tasks, whatever else the data set contains."""
     rows = [humaneval_row(number, template=f"t{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
     expected = ([f"t{number // 2}" for number in range(1, 10)], "template", "")
@@ -89,7 +89,7 @@ def test_read_from_the_data_set(tmp_path):
 
 
 def test_another_data_set_in_its_place_is_not_believed(tmp_path):
-    """The content has to be the one that was run."""
+    """Its content must be the content that was run."""
     rows = [humaneval_row(number, template=f"t{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
 
@@ -100,14 +100,15 @@ def test_another_data_set_in_its_place_is_not_believed(tmp_path):
 
 @pytest.mark.parametrize("place", ["absent.jsonl", "hub:owner/name", "nul\0name", None, 7, ""])
 def test_a_data_set_that_is_not_there(place):
-    """No file, a hub's name, or nonsense: each task stands for itself and nothing is raised."""
+    """A missing file, a hub's name, or an invalid text: each task is its own group, and no exception is
+    raised."""
     found = read_clusters(run_of(place, data="x"), TASKS)
 
     assert (found[:2], found.absent.startswith("runs/old keeps no tasks")) == ((TASKS, ""), True)
 
 
 def test_an_unknown_track_is_no_reason_to_stop(tmp_path):
-    """A track of a package that is not installed here: each task stands for itself."""
+    """The track's package is not installed: each task is its own group."""
     data = humaneval(tmp_path, tasks=10)
 
     found = read_clusters(run_of(data, track="not-installed"), TASKS)
@@ -116,5 +117,5 @@ def test_an_unknown_track_is_no_reason_to_stop(tmp_path):
 
 
 def test_a_data_set_without_groups_is_known_to_have_none(tmp_path):
-    """The tasks' meta was read, so that each task stands for itself is a fact and no gap."""
+    """The tasks' meta was read, so there are no groups, and the notes have no gap."""
     assert read_clusters(run_of(humaneval(tmp_path, tasks=10)), TASKS) == (TASKS, "", "")

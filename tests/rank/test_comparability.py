@@ -1,4 +1,4 @@
-"""Which runs may be compared, and what is said when they may not."""
+"""Conditions for comparing runs, and the errors if they do not hold."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def two(**changed):
 
 
 def test_equal_conditions_need_no_word():
-    """Runs of one data set, judged alike: nothing to say."""
+    """Runs of one data set, judged alike, have no notes."""
     assert check_comparable(two()) == []
 
 
 def test_a_run_with_an_agent_is_compared_with_one_without():
-    """It is what somebody wants to know; a note says what is compared."""
+    """This comparison is useful; a note states it."""
     settings = {"agent": {"name": "repair", "rounds": 3}}
     (note,) = check_comparable(two(settings=settings))
 
@@ -49,7 +49,7 @@ def test_a_run_with_an_agent_is_compared_with_one_without():
     ],
 )
 def test_different_conditions_are_refused_by_field_and_value(changed, words, hint):
-    """Each field that differs is named with both values, and the hint says what to do."""
+    """Each differing field is listed with both values, and the hint has a correction."""
     with pytest.raises(RunError) as caught:
         check_comparable(two(**changed))
 
@@ -60,7 +60,7 @@ def test_different_conditions_are_refused_by_field_and_value(changed, words, hin
 
 
 def test_all_differences_are_named_at_once():
-    """Two faults are told in one message."""
+    """One message has both faults."""
     with pytest.raises(RunError) as caught:
         check_comparable(two(profile="mera-code", judging=2))
 
@@ -71,14 +71,14 @@ def test_all_differences_are_named_at_once():
 
 
 def test_the_order_of_excluded_tasks_is_none():
-    """The same tasks left out in another order are the same tasks."""
+    """Another order of excluded tasks is the same set."""
     runs = [contestant("a", COUNTS, excluded=["x", "y"]), contestant("b", COUNTS, excluded=["y", "x"])]
 
     assert check_comparable(runs) == []
 
 
 def test_hostile_values_are_escaped():
-    """Text from run.json cannot act on the terminal through a message."""
+    """Text from run.json cannot control the terminal through a message."""
     with pytest.raises(RunError) as caught:
         check_comparable(two(profile="\x1b[31mred\n"))
 
@@ -105,28 +105,28 @@ def test_different_prompts_are_refused(other):
 
 
 def test_different_prompts_can_be_allowed():
-    """With `allow` the comparison is made, and a note says what it compares."""
+    """With `allow` the comparison is made, and a note states what it compares."""
     [note] = check_comparable(asked(SPREAD, ALL), allow=["prompts"])
 
     assert note.endswith("models are compared together with their prompts")
 
 
 def test_prompts_of_stored_answers_are_not_known():
-    """A file of answers says nothing of what was asked: the comparison is made, with a note."""
+    """A file of answers does not store its prompts: the comparison is made, with a note."""
     [note] = check_comparable(asked(SPREAD, {}, model="replay:answers.jsonl"))
 
     assert note == "the prompts of the stored answers of b are unknown"
 
 
 def test_two_files_of_stored_answers_need_no_note():
-    """Where no prompt is known there is none to be told apart from."""
+    """If neither prompt is known, they cannot be distinguished."""
     runs = [contestant(name, COUNTS, model=f"replay:{name}.jsonl") for name in "ab"]
 
     assert check_comparable(runs) == []
 
 
 def test_nothing_else_can_be_allowed():
-    """Different data cannot be waved through."""
+    """`allow` does not apply to different data."""
     with pytest.raises(UsageError, match="--allow: unknown value 'data'"):
         check_comparable(two(), allow=["data"])
 
@@ -141,7 +141,7 @@ def test_different_numbers_of_answers_are_noted():
 
 
 def test_different_limits_and_pythons_are_noted():
-    """They decide only borderline verdicts, so they are said and not refused."""
+    """They affect only borderline verdicts, so they are noted and not refused."""
     notes = check_comparable(
         asked({"limits": {"cpu_s": 1.0}, "python": "3.11"}, {"limits": {"cpu_s": 3.0}, "python": "3.12"})
     )
@@ -153,7 +153,7 @@ def test_different_limits_and_pythons_are_noted():
 
 
 def test_missing_answers_are_noted():
-    """Lost answers and tasks are counted and named."""
+    """Missing answers and tasks are counted and listed."""
     lossy = score("b", [(10, 5)] * 6, (1,), missing=3)
     notes = check_comparable(two(score=lossy, unjudged=["t9"]))
 
@@ -164,7 +164,7 @@ def test_missing_answers_are_noted():
 
 
 def test_unknown_groups_are_noted():
-    """Where no run's data set could be read, the tasks may belong together without anyone knowing."""
+    """If no run's data set could be read, groups of tasks are unknown."""
     runs = [contestant(name, COUNTS, groups_absent="runs/a keeps no tasks") for name in "ab"]
     notes = check_comparable(runs), check_comparable([runs[0], contestant("c", COUNTS)])
 
@@ -172,21 +172,21 @@ def test_unknown_groups_are_noted():
 
 
 def test_the_metric_asked_for():
-    """A metric that all runs have is taken."""
+    """It must be a metric of all runs."""
     runs = [contestant(name, COUNTS, ks=(1, 5)) for name in "ab"]
 
     assert (common_metric(runs, None), common_metric(runs, "pass@5")) == ("pass@1", "pass@5")
 
 
 def test_without_a_word_the_first_common_metric_is_taken():
-    """A metric that one run lacks is passed over."""
+    """A metric that one run lacks is skipped."""
     runs = [contestant("a", COUNTS, ks=(1, 5)), contestant("b", COUNTS, ks=(5, 10))]
 
     assert common_metric(runs, None) == "pass@5"
 
 
 def test_an_unknown_metric_is_refused_with_what_there_is():
-    """The message lists what each run has, the hint is an option to paste."""
+    """The message lists each run's metrics, the hint is an option to paste."""
     runs = [contestant("a", COUNTS, ks=(1, 5)), contestant("b", COUNTS, ks=(1,))]
     with pytest.raises(UsageError) as caught:
         common_metric(runs, "pass@5")
@@ -198,7 +198,7 @@ def test_an_unknown_metric_is_refused_with_what_there_is():
 
 
 def test_no_common_metric():
-    """Runs without one metric in common cannot be compared by any."""
+    """Runs without a common metric cannot be compared."""
     runs = [contestant("a", COUNTS, ks=(1,)), contestant("b", COUNTS, ks=(5,))]
     with pytest.raises(RunError, match="no metric in common: a has pass@1; b has pass@5"):
         common_metric(runs, None)
@@ -214,7 +214,7 @@ def test_tasks_are_paired_by_name():
 
 
 def test_groups_are_taken_from_the_run_that_knows_them():
-    """One of the runs could read the data set: that is enough."""
+    """It is sufficient if one of the runs could read the data set."""
     a = contestant("a", [1, 2, 3])
     b = contestant("b", [1, 2, 3], clusters=["x", "x", "y"], grouping="repo")
     shared = shared_tasks([a, b], "pass@1")
@@ -223,20 +223,20 @@ def test_groups_are_taken_from_the_run_that_knows_them():
 
 
 def test_without_groups_there_are_no_clusters():
-    """Each task stands for itself."""
+    """Each task is its own group."""
     assert shared_tasks(two(), "pass@1").clusters is None
 
 
 @pytest.mark.parametrize("tasks", [["t0"], ["u1", "u2"]])
 def test_too_few_shared_tasks(tasks):
-    """One task, or none, cannot be compared."""
+    """At least two tasks are needed."""
     b = contestant("b", [1] * len(tasks), tasks=tasks, clusters=tasks)
     with pytest.raises(RunError, match="too few to compare"):
         shared_tasks([contestant("a", COUNTS), b], "pass@1")
 
 
 def decided(*undecided: int):
-    """Two runs of 60 answers each, of which so many are undecided."""
+    """Write two runs of 60 answers each, with these numbers of undecided ones."""
     pairs = [(10, count) for count in COUNTS]
     return [
         contestant(
@@ -249,7 +249,7 @@ def decided(*undecided: int):
 
 
 def test_runs_that_were_decided_alike_are_compared():
-    """How many answers are undecided is said of each that has any."""
+    """The number of undecided answers is noted for each run that has any."""
     assert check_comparable(decided(6, 3)) == [
         "a has 6 of 60 answers undecided: only tasks decided in all runs are compared",
         "b has 3 of 60 answers undecided: only tasks decided in all runs are compared",
@@ -257,7 +257,7 @@ def test_runs_that_were_decided_alike_are_compared():
 
 
 def test_runs_that_were_decided_unequally_are_compared_on_demand():
-    """What judges left undecided may be the hard part, so the figures are of different tasks."""
+    """Undecided answers may be the hard ones, so the figures are of different tasks."""
     with pytest.raises(RunError) as caught:
         check_comparable(decided(30, 0))
 

@@ -29,14 +29,14 @@ def test_a_better_model_is_said_to_be_better():
 
 
 def test_the_order_of_the_runs_does_not_change_the_sentence():
-    """Asked the other way round it is the same sentence, with the same figures."""
+    """The reversed comparison has the same sentence and figures."""
     a, b = contestant("strong", STRONG), contestant("weak", WEAK)
 
     assert compare(a, b).sentence == compare(b, a).sentence
 
 
 def test_noise_is_said_to_be_noise():
-    """Where the interval holds zero, nothing is claimed, and the sentence says what could be found at all."""
+    """If the interval includes zero, no lead is claimed, and the sentence states the detectable difference."""
     actual = compare(contestant("one", WEAK), contestant("two", NOISE))
     shape = (
         r"Not established which of one and two passes more: the difference is (0\.0|[+−]\d\.\d) points of "
@@ -52,7 +52,7 @@ def test_noise_is_said_to_be_noise():
 
 
 def test_figures_are_those_of_the_paired_test():
-    """Estimates of shared tasks, a less b."""
+    """Estimates of shared tasks, a minus b."""
     a, b = contestant("a", STRONG), contestant("b", WEAK)
     expected = paired_difference(a.estimates["pass@1"], b.estimates["pass@1"])
 
@@ -66,7 +66,7 @@ def test_figures_are_those_of_the_paired_test():
 
 
 def test_changes_are_sorted_by_size():
-    """The tasks that differ, the largest difference first, a's gains before b's among equal ones."""
+    """The largest difference comes first; among equal ones a's gains precede b's."""
     actual = compare(contestant("a", [0, 10, 5, 5, 2]), contestant("b", [10, 0, 5, 4, 5]))
     rows = [(row.task_id, row.difference) for row in actual.changes]
 
@@ -74,14 +74,14 @@ def test_changes_are_sorted_by_size():
 
 
 def test_runs_that_agree_everywhere():
-    """No task differs: no change, no difference, and still an interval."""
+    """There is no change and no difference, but an interval."""
     actual = compare(contestant("a", WEAK), contestant("b", WEAK))
 
     assert (actual.changes, actual.difference.value, actual.difference.high > 0.04) == ([], 0.0, True)
 
 
 def test_clusters_are_used_and_named():
-    """Tasks of one repository count together, and the sentence says how they were grouped."""
+    """Tasks of one repository count together, and the sentence states the grouping."""
     groups = [f"r{number // 4}" for number in range(40)]
     a = contestant("a", STRONG, clusters=groups, grouping="repository")
     actual = compare(a, contestant("b", WEAK))
@@ -93,7 +93,7 @@ def test_clusters_are_used_and_named():
 
 
 def test_few_clusters_are_noted():
-    """With four groups the interval rests on little, and a note says so."""
+    """With four groups the interval is uncertain, and a note states it."""
     groups = [f"r{number // 10}" for number in range(40)]
     a = contestant("a", STRONG, clusters=groups, grouping="cluster")
     [note] = compare(a, contestant("b", WEAK)).notes
@@ -114,27 +114,27 @@ def test_other_metrics_and_confidence():
 
 
 def test_the_confidence_is_in_the_sentence():
-    """An interval of 99 % is called that."""
+    """The sentence has the level of 99 %."""
     actual = compare(contestant("a", STRONG), contestant("b", WEAK), confidence=0.99)
 
     assert "(99 % interval" in actual.sentence
 
 
 def test_what_cannot_be_compared_is_not():
-    """Different data sets end in an error, not in a figure."""
+    """Different data sets are an error."""
     with pytest.raises(RunError, match="these runs cannot be compared: `data` differs"):
         compare(contestant("a", STRONG), contestant("b", WEAK, data="0" * 64))
 
 
 def test_prompts_are_allowed_by_name():
-    """`allow` is handed on."""
+    """`allow` is passed on."""
     a = contestant("a", STRONG, settings={"prompts": {"design": "all"}})
 
     assert "together with their prompts" in compare(a, contestant("b", WEAK), allow=["prompts"]).notes[0]
 
 
 def test_two_p_values_on_different_sides():
-    """McNemar's exact test is the more cautious one: it is said which of them decides."""
+    """McNemar's exact test is more conservative: the note states which one decides."""
     a, b = [1] * 9 + [0] * 11, [0] * 9 + [1] * 2 + [0] * 9
     actual = compare(contestant("a", a, n=1), contestant("b", b, n=1))
     sides = (actual.difference.p < 0.05, (actual.difference.mcnemar or 0) < 0.05)
@@ -153,7 +153,7 @@ def test_two_p_values_on_different_sides():
 
 
 def test_intervals_that_overlap_though_the_test_separates():
-    """A note says why, before somebody takes the two bars for a test."""
+    """A note explains that comparing the two intervals is not a test."""
     a = [10] * 20 + [0] * 20
     b = [8] * 20 + [0] * 20
     actual = compare(contestant("a", a), contestant("b", b))
@@ -163,12 +163,12 @@ def test_intervals_that_overlap_though_the_test_separates():
 
 
 def test_nothing_is_noted_where_all_figures_agree():
-    """One model far ahead."""
+    """One model is far ahead."""
     assert compare(contestant("strong", STRONG), contestant("weak", [0] * 40)).notes == []
 
 
 def test_too_few_tasks_to_have_found_anything():
-    """No number is named that does not hold; from few tasks it is a rough one."""
+    """An invalid number is not printed; with few tasks it is a rough one."""
     four, eight = (compare(contestant("a", STRONG[:size]), contestant("b", STRONG[:size])) for size in (4, 8))
 
     assert four.sentence.endswith("With so few tasks, no difference of any size could be detected reliably.")

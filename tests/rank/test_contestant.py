@@ -1,4 +1,4 @@
-"""Runs as contestants: estimates from verdicts, held against the score; unfinished runs are refused."""
+"""Runs as contestants: estimates from verdicts, compared with the score; unfinished runs are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METRIC = {"low": 0.0, "high": 1.0, "n": 2, "samples": 2}
 
 
 def test_estimates_are_those_of_each_task(tmp_path: Path) -> None:
-    """For each metric of the score there is pass@k of every task, in the data set's order."""
+    """Each metric of the score has pass@k of every task, in the data set's order."""
     [actual] = load([run_folder(tmp_path / "a", rights([10, 3, 0], 10), ks=(1, 5, 10))])
     expected = {f"pass@{k}": [pass_at_k(10, c, k) for c in (10, 3, 0)] for k in (1, 5, 10)}
 
@@ -26,14 +26,14 @@ def test_estimates_are_those_of_each_task(tmp_path: Path) -> None:
 
 
 def test_metrics_are_in_the_order_of_k(tmp_path: Path) -> None:
-    """scores.json sorts as text; here pass@5 comes before pass@10, so the first is the default."""
+    """scores.json is sorted as text; here pass@5 precedes pass@10, so the first is the default."""
     [actual] = load([run_folder(tmp_path / "a", rights([10, 3], 10), ks=(10, 5, 1))])
 
     assert list(actual.estimates) == ["pass@1", "pass@5", "pass@10"]
 
 
 def test_identity_is_taken_from_the_run(tmp_path: Path) -> None:
-    """What makes runs comparable is in fields of its own; the rest of the identity is in `settings`."""
+    """Fields that decide comparability are separate; the rest of the identity is in `settings`."""
     changed = {"excluded": ["Small/9"], "form": "batch", "prompts": {"design": "row"}, "judging": 4}
     [a] = load([run_folder(tmp_path / "a", rights([1, 1], 2), identity=changed)])
     settings = {"limits": {"cpu_s": 3.0, "memory_mb": 1024}, "python": "3.11", "prompts": {"design": "row"}}
@@ -51,7 +51,7 @@ def test_identity_is_taken_from_the_run(tmp_path: Path) -> None:
 
 
 def test_missing_answers_count_for_neither(tmp_path: Path) -> None:
-    """An answer that the harness lost is not judged; a task that lost all of them is left out by name."""
+    """An answer lost by the harness is not judged; a task that lost all of them is listed as left out."""
     outcomes = {
         "Small/0": ["passed", "sandbox_error"],
         "Small/1": ["model_error", "model_error"],
@@ -68,7 +68,7 @@ def test_missing_answers_count_for_neither(tmp_path: Path) -> None:
 
 
 def test_a_crossed_design_takes_the_mean_over_variants(tmp_path: Path) -> None:
-    """With n = 2 and two variants, samples 0 and 1 are the first variant's: pass@2 is 1 and 0, so 1/2."""
+    """With n = 2 and two variants, samples 0 and 1 belong to the first variant: pass@2 is 1 and 0, so 1/2."""
     outcomes = {task: ["passed", "wrong", "wrong", "wrong"] for task in ("Small/0", "Small/1")}
     metrics = {"pass@1": Metric(value=0.25, **METRIC), "pass@2": Metric(value=0.5, **METRIC)}
     score = {"prompt_design": "all", "metrics": metrics}
@@ -86,7 +86,7 @@ def test_without_variants_all_answers_are_pooled(tmp_path: Path) -> None:
 
 
 def test_a_retried_verdict_replaces_the_earlier_one(tmp_path: Path) -> None:
-    """Of two verdicts on one answer, as a continued run may hold them, the later counts."""
+    """Of two verdicts on one answer, as in a resumed run, the later counts."""
     run = run_folder(tmp_path / "a", rights([1, 1], 1))
     rows = (run / "verdicts.jsonl").read_text().splitlines()
     first = rows[0].replace('"passed"', '"sandbox_error"')
@@ -96,7 +96,7 @@ def test_a_retried_verdict_replaces_the_earlier_one(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
-    """Without scores.json the run goes on or was cut: it is named, with what to do."""
+    """Without scores.json the run is running or was killed: the error has a hint."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1))
     (run / "scores.json").unlink()
     with pytest.raises(RunError, match=r"a is not finished: it has no scores\.json") as caught:
@@ -106,7 +106,7 @@ def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_being_continued_is_refused(tmp_path: Path) -> None:
-    """A score that its verdicts do not give belongs to an earlier state of the run."""
+    """A score that differs from its verdicts is of an earlier state of the run."""
     metrics = {"pass@1": Metric(value=0.4, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
     with pytest.raises(RunError, match=r"gives pass@1 = 0\.400000 but the verdicts give 0\.500000"):
@@ -114,7 +114,7 @@ def test_a_run_that_is_being_continued_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_metric_that_no_task_can_give_is_refused(tmp_path: Path) -> None:
-    """The score then is not of these verdicts."""
+    """The score does not belong to these verdicts."""
     metrics = {"pass@2": Metric(value=1.0, **METRIC)}
     run = run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})
     with pytest.raises(RunError, match="but the verdicts give nan"):
@@ -122,7 +122,7 @@ def test_a_metric_that_no_task_can_give_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_metrics_are_left_alone(tmp_path: Path) -> None:
-    """A metric that is no pass@k has no estimate a task, and the rest still can be compared."""
+    """A metric other than pass@k has no estimate per task; the rest can still be compared."""
     metrics = {"pass@1": Metric(value=0.5, **METRIC), "accuracy": Metric(value=0.9, **METRIC)}
     [actual] = load([run_folder(tmp_path / "a", rights([1, 0], 1), score={"metrics": metrics})])
 
@@ -131,7 +131,7 @@ def test_other_metrics_are_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", '{"run": 1}', "\ufeff{"])
 def test_a_damaged_score_is_refused(tmp_path: Path, text: str) -> None:
-    """What is no score is named by its path; nothing else is raised."""
+    """The error has the path; no other exception is raised."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1))
     (run / "scores.json").write_text(text, encoding="utf-8")
     with pytest.raises(RunError, match=r"scores\.json is not a score"):
@@ -140,7 +140,7 @@ def test_a_damaged_score_is_refused(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("field", ["track", "profile", "data"])
 def test_a_run_that_does_not_say_what_was_run_is_refused(tmp_path: Path, field: str) -> None:
-    """Without its track, profile or data a run cannot be held against another."""
+    """Without its track, profile or data a run cannot be compared."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1), identity={field: None})
     with pytest.raises(RunError, match=f"run.json has no {field}"):
         load([run])
@@ -153,7 +153,7 @@ def test_no_run_folder(tmp_path: Path) -> None:
 
 
 def test_a_run_named_twice_is_refused(tmp_path: Path) -> None:
-    """Comparing a run with itself is a slip, under whatever spelling of its path."""
+    """Comparing a run with itself is an error, under any spelling of its path."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1))
     (tmp_path / "link").symlink_to(run)
     with pytest.raises(UsageError, match="is the same run as"):
@@ -161,14 +161,14 @@ def test_a_run_named_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_names_are_the_models(tmp_path: Path) -> None:
-    """Two models are told apart by their names."""
+    """Two models have different names."""
     runs = [run_folder(tmp_path / m, rights([1, 0], 1), model=f"openai:{m}") for m in ("qwen", "llama")]
 
     assert [each.name for each in load(runs)] == ["qwen", "llama"]
 
 
 def test_clusters_come_from_the_data_set(tmp_path: Path) -> None:
-    """Where the data is still the one that was run, tasks are grouped by their meta."""
+    """If the data set is still the one that was run, tasks are grouped by their meta."""
     rows = [humaneval_row(number, repository=f"r{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
     identity = {"data": data_hash(data)}
@@ -178,7 +178,7 @@ def test_clusters_come_from_the_data_set(tmp_path: Path) -> None:
 
 
 def test_without_the_data_set_each_task_stands_for_itself(tmp_path: Path) -> None:
-    """A run folder alone says nothing of groups."""
+    """A run folder alone has no groups."""
     [a] = load([run_folder(tmp_path / "a", rights([1, 0], 1))])
 
     assert (a.grouping, a.clusters) == ("", ["Small/0", "Small/1"])
@@ -192,7 +192,7 @@ def test_integer_ids_survive(tmp_path: Path) -> None:
 
 
 def test_a_damaged_verdict_is_an_error_with_its_line(tmp_path: Path) -> None:
-    """A line that cannot be read is named, not skipped."""
+    """The error names the unreadable line."""
     run = run_folder(tmp_path / "a", rights([1, 0], 1))
     rows = (run / "verdicts.jsonl").read_text().splitlines()
     (run / "verdicts.jsonl").write_text("\n".join([rows[0], '{"x": 1}']) + "\n")

@@ -1,4 +1,4 @@
-"""Names of runs: short, different, printable."""
+"""Names of runs: short, unique, printable."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ RUNS = st.lists(st.tuples(st.text(max_size=80), st.sampled_from(["a", "x/a", "b"
     ],
 )
 def test_the_model_without_folders(spec, name):
-    """A spec is shortened to what tells models apart."""
+    """A spec is shortened to the parts that identify the model."""
     assert short_names([(spec, "runs/a")]) == [name]
 
 
 def test_equal_models_are_told_apart_by_their_folders():
-    """Only the names that clash grow longer."""
+    """Only equal names get longer."""
     runs = [("openai:m", "runs/one"), ("openai:m", "runs/two"), ("openai:k", "runs/three")]
 
     assert short_names(runs) == ["m (one)", "m (two)", "k"]
 
 
 def test_equal_models_in_equal_folders_are_numbered():
-    """Where nothing else differs the order does."""
+    """If nothing else differs, the order decides."""
     runs = [("openai:m", "x/run"), ("openai:m", "y/run")]
 
     assert short_names(runs) == ["m (run) #1", "m (run) #2"]
@@ -51,7 +51,7 @@ def test_long_names_are_cut():
 
 @given(RUNS)
 def test_names_are_short_different_and_printable(runs):
-    """For any specs and folders, hostile ones too."""
+    """This holds for any specs and folders, including hostile ones."""
     names = short_names(runs)
 
     assert (len(set(names)), all(name.isprintable() and 0 < len(name) <= MAX_NAME for name in names)) == (

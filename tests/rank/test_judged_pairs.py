@@ -28,30 +28,30 @@ _BETTER = [each.exhibit.candidate for each in contrast_items("issues") if each.a
 
 
 class Comparing(LiveModel):
-    """A judge that takes a schema."""
+    """A judge with a schema."""
 
     takes = frozenset({"schema"})
 
 
 def prefers(label: str) -> str:
-    """A reply by the rubric of pairs."""
+    """Return a reply by the rubric of pairs."""
     return json.dumps({"evidence": [], "reason": "because", "label": label})
 
 
 def sides(prompt: Prompt) -> list[str]:
-    """The two texts to compare, in the order in which they are shown."""
+    """Return the two texts to compare, in the displayed order."""
     mark = prompt.text.split(" BEGIN\n")[0].rpartition("\n")[2]
     return [part.split(f"\n{mark} END")[0] for part in prompt.text.split(f"{mark} BEGIN\n")[1:]][-2:]
 
 
 def fair(prompt: Prompt, task: Task) -> str:
-    """Prefers what is right; of two others, what stands first."""
+    """Prefer the right one; of two others, the first."""
     good = [side in _BETTER or side.startswith(RIGHT) for side in sides(prompt)]
     return prefers("B" if good == [False, True] else "A")
 
 
 def always(label: str) -> Callable[[Prompt, Task], str]:
-    """A judge that knows one word, but proves itself."""
+    """Always reply the same, except in the self-check."""
 
     def says(prompt: Prompt, task: Task) -> str:
         return fair(prompt, task) if set(_BETTER) & set(sides(prompt)) else prefers(label)
@@ -60,7 +60,7 @@ def always(label: str) -> Callable[[Prompt, Task], str]:
 
 
 def runs(folder: Path) -> PairedRuns:
-    """Right, close, odd and nothing against close, close, nothing and nothing."""
+    """Write two runs: right, close, odd and empty against close, close, empty and empty."""
     data = issue_rows(folder, TASKS)
     for name, texts in (("a", [RIGHT, CLOSE, ODD, ""]), ("b", [CLOSE, CLOSE, "", ""])):
         answers = issue_answers(folder, texts, TASKS)
@@ -71,7 +71,7 @@ def runs(folder: Path) -> PairedRuns:
 def compared(
     folder: Path, monkeypatch: pytest.MonkeyPatch, says: Callable[[Prompt, Task], str]
 ) -> PairResult:
-    """What such a judge says of the two runs."""
+    """Return the judge's results for the two runs."""
     register(monkeypatch, Comparing(says))
     judges = open_judges(assessed_by("live:judge"), ("pairs",))
     (result,) = judge_pairs(runs(folder), judges, folder / "pairs", Silent())
@@ -81,7 +81,7 @@ def compared(
 def test_a_preference_that_follows_the_order_is_a_tie(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What rules have settled is decided without asking."""
+    """Answers settled by rules are decided without asking."""
     result = compared(tmp_path, monkeypatch, fair)
     rows = read_rows(tmp_path / "pairs" / "pairs.jsonl")
 
@@ -114,7 +114,7 @@ def test_a_judge_that_prefers_what_stands_first_is_refused(
 
 
 def test_stored_replies_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a second call asks nothing."""
+    """A second call asks nothing."""
     result = compared(tmp_path, monkeypatch, fair)
     files = [path.name for path in (tmp_path / "pairs").glob("*.jsonl")]
     pairs = PairedRuns(RunFolder.read(tmp_path / "a"), RunFolder.read(tmp_path / "b"))

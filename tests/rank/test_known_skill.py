@@ -1,4 +1,5 @@
-"""Models of known skill keep their order with as many rows as MERA's set has, and claim no more with 100."""
+"""Models of known skill keep their order with as many rows as MERA's set, and 100 rows support no stronger
+claim."""
 
 from __future__ import annotations
 
@@ -12,29 +13,31 @@ from known_skill_cases import LABELS, MERA, SKILLS, MadeTask, answers_of, made_s
 from benchwright.running.pipeline import run
 from benchwright.tracks.correctness.layout_baseline import LayoutPair, layout_baseline
 from kit.command_line import benchwright
+from kit.examples import examples
 from kit.small_data import write
 
-SETS = 40
+SETS = examples(20)
 UNEQUAL = [pair for pair in combinations(SKILLS, 2) if SKILLS[pair[0]] != SKILLS[pair[1]]]
 EQUAL = [pair for pair in combinations(SKILLS, 2) if SKILLS[pair[0]] == SKILLS[pair[1]]]
 
 
 @pytest.mark.parametrize("pair", UNEQUAL)
 def test_unequal_skill_is_always_seen_with_as_many_rows_as_mera_has(pair: tuple[str, str]) -> None:
-    """In each of forty sets, the right way round."""
+    """In each of the sets, in the right order."""
     assert separations(MERA, sets=SETS)[pair][:2] == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("tasks", [100, MERA])
 @pytest.mark.parametrize("pair", EQUAL)
 def test_equal_skill_is_separated_as_seldom_as_said(pair: tuple[str, str], tasks: int) -> None:
-    """By chance in one set of twenty at most; of forty sets five would be one in a thousand."""
+    """At most in one set of twenty by chance; five of twenty would have a probability of three in a thousand."""
     assert separations(tasks, sets=SETS)[pair].wrong <= 4 / SETS
 
 
 @pytest.mark.parametrize("pair", UNEQUAL)
 def test_with_100_rows_no_more_is_claimed_than_can_be_found(pair: tuple[str, str]) -> None:
-    """Twenty points are near what is found four times in five and not seen in every set, forty are; never reversed."""
+    """A lead of twenty points is near the detectable difference and not found in every set, one of forty is;
+    never reversed."""
     found, apart = separations(100, sets=SETS)[pair], SKILLS[pair[0]] - SKILLS[pair[1]]
 
     assert found.wrong == 0
@@ -44,12 +47,12 @@ def test_with_100_rows_no_more_is_claimed_than_can_be_found(pair: tuple[str, str
 
 
 def labels_of(place: Path, name: str, said: list[str]) -> Path:
-    """Stored answers, one a row."""
+    """Write stored answers, one per row."""
     return write(place / f"{name}.jsonl", [{"task_id": at, "answer": each} for at, each in enumerate(said)])
 
 
 def row_of(at: int, task: MadeTask) -> dict[str, Any]:
-    """The row as data sets write it; the number of lines is all that its files differ in."""
+    """Return the row as data sets have it; its files differ only in the number of lines."""
     test = "assert f() == 1\n" * (1 + task.lines % 7)
     return {
         "instruction": "{lang}\n{focal_code}\n{test_code}\nsuccess или failed?",
@@ -61,7 +64,7 @@ def row_of(at: int, task: MadeTask) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("jail")
 def test_their_runs_are_ranked_by_skill_on_the_command_line(tmp_path: Path) -> None:
-    """Stored answers to 1,361 rows, scored and ranked: 10 % above 30 % above what shape alone has learnt."""
+    """Stored answers to 1,361 rows, scored and ranked: 10 % above 30 % above a model of shape alone."""
     made = made_set(MERA, "mera")
     rows = [row_of(at, task) for at, task in enumerate(made)]
     data = write(tmp_path / "rows.jsonl", rows)

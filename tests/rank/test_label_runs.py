@@ -28,14 +28,14 @@ def _run(folder: Path, name: str, counts: list[int], *, n: int = 1) -> Path:
 
 
 def test_exact_match_is_a_share_of_each_task(tmp_path: Path) -> None:
-    """The only metric that is; the others are in the score, in the order of tables."""
+    """It is the only such metric; the others are in the score, in the order of tables."""
     [a] = load([_run(tmp_path, "a", [2, 1, 0, 2], n=2)])
 
     assert (a.estimates, unpaired_metrics([a])) == ({"exact_match": [1.0, 0.5, 0.0, 1.0]}, list(METRICS[1:]))
 
 
 def test_two_runs_are_compared_by_mcnemar(tmp_path: Path) -> None:
-    """The sentence speaks of being right, and the exact test is of the tasks on which they differ."""
+    """The sentence is about right answers, and the exact test is over the tasks on which they differ."""
     a, b = load([_run(tmp_path, "a", [1] * 11 + [0]), _run(tmp_path, "b", [0] * 9 + [1] * 3)])
     found = compare(a, b)
 
@@ -45,7 +45,7 @@ def test_two_runs_are_compared_by_mcnemar(tmp_path: Path) -> None:
 
 
 def test_equal_runs_are_not_told_apart(tmp_path: Path) -> None:
-    """And said so in the same words."""
+    """The sentence has the same form."""
     a, b = load([_run(tmp_path, "a", [1, 0, 1, 0]), _run(tmp_path, "b", [0, 1, 1, 0])])
 
     assert compare(a, b).sentence.startswith("Not established which of a and b is right more often")
@@ -53,7 +53,7 @@ def test_equal_runs_are_not_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("metric", METRICS[1:])
 def test_other_metrics_are_not_tested(tmp_path: Path, metric: str) -> None:
-    """They are refused with the one that is, whether two are compared or ranked."""
+    """The error has the metric that is tested, for comparisons and rankings."""
     runs = load([_run(tmp_path, "a", [1, 0]), _run(tmp_path, "b", [0, 1])])
     for work in (lambda: compare(*runs, metric=metric), lambda: rank(runs, metric=metric)):
         with pytest.raises(UsageError, match="reported but not tested") as caught:
@@ -63,7 +63,7 @@ def test_other_metrics_are_not_tested(tmp_path: Path, metric: str) -> None:
 
 
 def test_another_profile_is_refused(tmp_path: Path) -> None:
-    """The same answers read by other rules are another measurement."""
+    """Reading the same answers by other rules is another measurement."""
     one = _run(tmp_path, "a", [1, 0])
     other = run_folder(
         tmp_path / "b", rights([1, 0], 1), identity={"track": "codecorrectness", "profile": "mera-exact"}
@@ -73,7 +73,7 @@ def test_another_profile_is_refused(tmp_path: Path) -> None:
 
 
 def test_answers_that_were_never_judged_are_said_to_be(tmp_path: Path) -> None:
-    """A run that was only asked goes on without that option; the hint says so."""
+    """A run that was only asked can be resumed without that option; the hint says so."""
     path = _run(tmp_path, "a", [1, 0])
     (path / "scores.json").unlink()
     with pytest.raises(RunError, match="not finished"):

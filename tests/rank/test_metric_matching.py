@@ -1,4 +1,4 @@
-"""One figure of several names: each run takes its own, and nothing is matched that nobody asked for."""
+"""One figure with several names: each run uses its own, and only requested names are matched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OTHER = {
 
 
 def test_each_takes_the_first_name_that_it_has() -> None:
-    """The joined name is what tables and sentences say."""
+    """Tables and sentences have the joined name."""
     mine = contestant("a", [10, 0])
     log = contestant("b", [0, 10], **OTHER)
     log.score.metrics["score"] = log.score.metrics["pass@1"]
@@ -28,20 +28,20 @@ def test_each_takes_the_first_name_that_it_has() -> None:
 
 
 def test_a_plain_name_changes_nothing() -> None:
-    """Nor does none."""
+    """Neither does a missing name."""
     runs = [contestant("a", [10, 0])]
 
     assert match_metric(runs, "pass@1") == match_metric(runs, None) == runs
 
 
 def test_a_run_without_any_of_the_names_is_named() -> None:
-    """With what it has."""
+    """The error lists its metrics."""
     with pytest.raises(UsageError, match="a has neither x nor y: it has pass@1"):
         match_metric([contestant("a", [10, 0])], "x=y")
 
 
 def test_figures_of_two_directions_are_refused() -> None:
-    """More is better in one, and worse in the other."""
+    """Higher is better in one and worse in the other."""
     lower = [Measure(name="score", paired=True, higher_is_better=False)]
     with pytest.raises(UsageError, match="worse for the other"):
         match_metric(

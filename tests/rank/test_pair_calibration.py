@@ -1,4 +1,4 @@
-"""Judges of pairs against people: sides in any order, ties, position, and folders that do not belong together."""
+"""Judges of pairs compared with people: sides in any order, ties, position, and unrelated folders."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ TASKS = 12
 
 
 def preference(task: int, value: str, answers: list[str], **more: object) -> Vote:
-    """Anna's vote on the pair of a task."""
+    """Return Anna's vote on the pair of a task."""
     return vote(
         value, "anna", item=f"i{task}", task_id=task, kind="pair", field="preference", answers=answers, **more
     )
 
 
 def compared(place: Path) -> tuple[Path, Path]:
-    """A run, which is b of a folder of pairs, and that folder: the judge prefers b in even tasks, else what
-    stands first, which makes a tie."""
+    """Write a run, which is b of a folder of pairs, and that folder: the judge prefers b in even tasks, else
+    the first, which makes a tie."""
     run = graded_run(place / "run", ISSUES, {t: [("text", "undecided", {})] for t in range(1, TASKS + 1)})
     rows = [
         JudgedPair(
@@ -52,7 +52,7 @@ def compared(place: Path) -> tuple[Path, Path]:
 
 
 def test_sides_are_those_of_the_runs(tmp_path: Path) -> None:
-    """People's "a" is the item's first answer, whichever run it is of: here b's stands first in odd tasks."""
+    """People's "a" is the item's first answer, of either run: here b's is first in odd tasks."""
     run, pairs = compared(tmp_path)
     votes = []
     for task in range(1, TASKS + 1):
@@ -69,7 +69,7 @@ def test_sides_are_those_of_the_runs(tmp_path: Path) -> None:
 
 
 def test_both_bad_is_a_tie_and_what_cannot_be_told_is_left_out(tmp_path: Path) -> None:
-    """As the judge's is; a pair of two answers of other runs is none of these."""
+    """The judge's are treated alike; pairs of two answers of other runs are ignored."""
     run, pairs = compared(tmp_path)
     votes = [preference(1, "both_bad", ["1-0", "x1"]), preference(2, "a", ["y2", "x2"])]
     (found,) = calibrate_pairs(open_run(pairs), open_run(run), votes, draws=0)
@@ -78,7 +78,7 @@ def test_both_bad_is_a_tie_and_what_cannot_be_told_is_left_out(tmp_path: Path) -
 
 
 def test_the_command_prints_pairs_beside_answers(tmp_path: Path) -> None:
-    """A run that no judge assessed answer by answer is calibrated by its pairs alone."""
+    """A run that no judge assessed answer by answer is calibrated by its pairs only."""
     run, pairs = compared(tmp_path)
     store_votes(open_run(run), [preference(t, "b", [f"x{t}", f"{t}-0"]) for t in range(1, TASKS + 1)])
     words = called("judge", "calibrate", run, "--pairs", pairs)

@@ -1,4 +1,4 @@
-"""Several runs in order: places, pairs, and the sentence that says who is separated."""
+"""Several runs in order: ranks, pairs, and the sentence about separated models."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def three():
 
 
 def test_models_are_ordered_by_their_means():
-    """The best first, whatever the order given."""
+    """The best comes first, for any given order."""
     assert rank(three()).places[0].name == "best"
 
 
 def test_places_show_who_is_separated():
-    """The best stands alone; the two that differ by noise share the places below it."""
+    """The best is separated; the two that differ by noise share the ranks below it."""
     places = {place.name: place.range for place in rank(three()).places}
 
     assert places == {"best": "1", "weak": "2–3", "noise": "2–3"}
@@ -35,7 +35,7 @@ def test_places_show_who_is_separated():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_agrees_on_clear_cases(method):
-    """Three models far apart have one place each, and each method says what it holds."""
+    """Three distant models have one rank each, and each method states its guarantee."""
     runs = [contestant("weak", WEAK), contestant("best", BEST), contestant("middle", MIDDLE)]
     standing = rank(runs, method=method)
 
@@ -46,14 +46,14 @@ def test_every_method_agrees_on_clear_cases(method):
 
 
 def test_the_sentence_when_all_are_separated():
-    """A full order is written as one."""
+    """A complete order is stated."""
     runs = [contestant("weak", WEAK), contestant("best", BEST), contestant("middle", MIDDLE)]
 
     assert rank(runs).sentence == "Every model is separated from every other: best above middle above weak."
 
 
 def test_the_sentence_when_some_are():
-    """Who is separated from whom, then who is not."""
+    """Separated models come first, then the others."""
     names = [place.name for place in rank(three()).places][1:]
 
     assert rank(three()).sentence == (
@@ -62,7 +62,7 @@ def test_the_sentence_when_some_are():
 
 
 def test_the_sentence_when_none_are():
-    """An order that may be chance is called that."""
+    """The order may be due to chance, and the sentence says so."""
     runs = [contestant("a", WEAK), contestant("b", NOISE), contestant("c", WEAK[::-1])]
 
     assert rank(runs).sentence == "No two of these 3 models are separated: their order may be chance."
@@ -86,7 +86,7 @@ def test_the_sentence_for_many_counts_the_pairs():
 
 
 def test_pairs_are_adjusted_over_the_whole_table():
-    """Each pair has its own p and Holm's over all pairs, above less below."""
+    """Each pair has its own p and Holm's over all pairs, above minus below."""
     standing = rank(three())
 
     expected = holm([pair.difference.p for pair in standing.pairs])
@@ -104,21 +104,21 @@ def test_a_pair_is_what_compare_gives():
 
 
 def test_each_row_keeps_the_runs_own_metric():
-    """The interval in the table is the one that the run itself reports."""
+    """The interval in the table is the one in the run's score."""
     a, b = contestant("a", BEST), contestant("b", MIDDLE)
 
     assert [place.metric for place in rank([a, b]).places] == [run.score.metrics["pass@1"] for run in (a, b)]
 
 
 def test_equal_models_keep_the_order_given():
-    """A tie is not broken by the name."""
+    """The name does not break a tie."""
     runs = [contestant(name, WEAK) for name in ("z", "a", "m")]
 
     assert [place.name for place in rank(runs).places] == ["z", "a", "m"]
 
 
 def test_overlapping_intervals_of_separated_neighbours_are_explained():
-    """Where a look at the intervals would mislead, a note says that the test pairs the tasks."""
+    """A note says that the test pairs the tasks, so intervals may overlap."""
     spread = [0, 10, 1, 9, 2, 8, 0, 10, 1, 9] * 4
     better = [min(10, count + 1) for count in spread]
     [note] = rank([contestant("a", better), contestant("b", spread)]).notes
@@ -127,7 +127,7 @@ def test_overlapping_intervals_of_separated_neighbours_are_explained():
 
 
 def test_clusters_are_used():
-    """Groups of tasks are counted, and few of them are noted."""
+    """Groups of tasks are counted, and a small number is noted."""
     groups = [f"r{number // 8}" for number in range(40)]
     standing = rank([contestant("a", BEST, clusters=groups, grouping="repo"), contestant("b", WEAK)])
 
@@ -139,7 +139,7 @@ def test_clusters_are_used():
 
 
 def test_the_same_table_twice():
-    """Resampled ranges are the same in every call."""
+    """Resampled ranges are equal in every call."""
     assert rank(three(), method="bootstrap") == rank(three(), method="bootstrap")
 
 
@@ -163,7 +163,7 @@ def test_one_run_is_no_ranking():
 
 
 def test_an_unknown_method_is_refused():
-    """The hint lists the ones there are."""
+    """The hint lists the existing ones."""
     with pytest.raises(UsageError) as caught:
         rank(three(), method="magic")  # type: ignore[arg-type]
 
@@ -171,6 +171,6 @@ def test_an_unknown_method_is_refused():
 
 
 def test_what_cannot_be_compared_is_not_ranked():
-    """One run judged otherwise spoils the table."""
+    """One run with another judging is refused."""
     with pytest.raises(RunError, match="`profile` differs"):
         rank([*three(), contestant("other", BEST, profile="mera-code")])

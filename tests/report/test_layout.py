@@ -1,4 +1,4 @@
-"""Which groups of tasks the page offers, and which tasks are in them."""
+"""Groups of tasks on the page, and their members."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from benchwright.report.programs import Programs
 
 
 class Known:
-    """Programs whose tasks are in these groups."""
+    """Programs with these groups of tasks."""
 
     def __init__(self, groups: Mapping[TaskId, Mapping[str, Sequence[str]]]) -> None:
         self._groups = groups
 
     def groups(self, task_id: TaskId) -> Mapping[str, Sequence[str]]:
-        """As they were given."""
+        """Return the given groups."""
         return self._groups.get(task_id, {})
 
 
 def grouped(groups: Mapping[TaskId, Mapping[str, Sequence[str]]]) -> tuple[list[str], Mapping[TaskId, str]]:
-    """Names and members of one track."""
+    """Return names and members of the groups of one track."""
     names, (members,) = task_groups([list(groups)], [cast("Programs", Known(groups))])
     return names, members
 

@@ -1,4 +1,4 @@
-"""A section that another package adds to the report."""
+"""A section of the report from an external package."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("added")
 def test_it_follows_the_built_in_sections(tmp_path: Path) -> None:
-    """With an entry in the contents, and in the style of the page."""
+    """It has an entry in the contents, and the style of the page."""
     runs = [run_of(tmp_path, "strong", STRONG), run_of(tmp_path, "weak", WEAK)]
     page = write_report(runs, tmp_path / "page.html").page.read_text()
     anchors = re.findall(r'<section id="([a-z_-]+)"', page)
@@ -59,12 +59,12 @@ def test_it_follows_the_built_in_sections(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("added")
 def test_it_is_left_out_where_it_has_no_data(tmp_path: Path) -> None:
-    """Also from the contents."""
+    """It is left out of the contents too."""
     page = write_report([run_of(tmp_path, "strong", STRONG)], tmp_path / "page.html").page.read_text()
 
     assert "answers_a_task" not in page
 
 
 def test_built_in_sections_stand_in_the_order_of_the_registry() -> None:
-    """Each is named as the registry names it, so its data stands under that name."""
+    """Each has the registry's name, which is also the key of its data."""
     assert [each.name for each in page_sections()] == list(registry.SECTIONS)

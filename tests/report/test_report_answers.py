@@ -1,4 +1,4 @@
-"""Answers packed for the page: nothing is lost, equal texts are kept once, and nothing can break out."""
+"""Answers packed for the page: complete, without duplicate texts, and safe inside HTML."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from kit.made_runs import Given, finished_run
 
 
 def unpacked(text: str) -> Any:
-    """What the page makes of a packed text."""
+    """Return the page's reading of a packed text."""
     return json.loads(zlib.decompress(base64.b64decode(text, validate=True)))
 
 
 def of_run(
     folder: Path, rows: dict[int | str, list[Given]], name: str = "run"
 ) -> tuple[VerdictTally, RunFolder]:
-    """A run and its tally."""
+    """Return a run and its tally."""
     run = RunFolder.read(finished_run(folder / name, small_data.humaneval(folder), rows))
     return VerdictTally(run), run
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))
 def test_packing_loses_nothing(value: dict[str, Any]) -> None:
-    """What is unpacked is what was packed, in letters that no HTML ends on."""
+    """Unpacking returns the text, and no packed character can end HTML."""
     text = pack(value)
 
     assert unpacked(text) == value
@@ -44,12 +44,12 @@ def test_packing_loses_nothing(value: dict[str, Any]) -> None:
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
-    """No UTF-8 holds one, and a report must not fail for it."""
+    """UTF-8 cannot encode one, and a report must not fail because of it."""
     assert unpacked(pack({"text": "a\ud800b"})) == {"text": "a?b"}
 
 
 def test_equal_answers_are_packed_equally(tmp_path: Path) -> None:
-    """No time, no address, no order of a set: two packings are the same bytes."""
+    """Packing has no time, no address and no order of a set: two packings have equal bytes."""
     tally, _ = of_run(tmp_path, {"Small/0": [("a", "passed"), ("b", "wrong")]})
     first, second = (list(pack_all(["Small/0"], [tally], None)) for _ in range(2))
 
@@ -57,7 +57,7 @@ def test_equal_answers_are_packed_equally(tmp_path: Path) -> None:
 
 
 def test_every_field_that_says_something_is_there(tmp_path: Path) -> None:
-    """Outcome, reason, rule, what looks like a cheat, times, cut, output; empty ones are left out."""
+    """Outcome, reason, rule, signs of a cheat, times, truncation, output; empty fields are left out."""
     more = {
         "detail": "call 1: gave 2",
         "suspicious": "ends the process",
@@ -93,7 +93,7 @@ def test_every_field_that_says_something_is_there(tmp_path: Path) -> None:
 
 
 def test_equal_texts_are_kept_once(tmp_path: Path) -> None:
-    """Of one model or of several; their programs too."""
+    """Texts of one or several models, and their programs."""
     code = "```python\ndef plus_0(x):\n    return x\n```"
     first, run = of_run(tmp_path, {"Small/0": [(code, "passed"), ("other", "no_code"), (code, "passed")]})
     second, _ = of_run(tmp_path, {"Small/0": [(code, "wrong")]}, "run2")
@@ -117,7 +117,7 @@ def test_long_texts_are_cut_and_say_so(tmp_path: Path) -> None:
 
 
 def test_a_task_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two hundred answers of a hundred thousand letters do not become a page of twenty megabytes a task."""
+    """Two hundred answers of a hundred thousand characters must not give twenty megabytes per task."""
     monkeypatch.setattr(answer_packing, "BUDGET", 5000)
     rows = [(f"{number}" * 4000, "wrong") for number in range(4)]
     tally, _ = of_run(tmp_path, {"Small/0": rows})
@@ -128,7 +128,7 @@ def test_a_task_has_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_runs_may_have_different_tasks(tmp_path: Path) -> None:
-    """A run that left a task out has no answers to it, and the others have theirs."""
+    """A run without a task has no answers to it, and the others keep theirs."""
     first, _ = of_run(tmp_path, {"Small/0": [("a", "passed")]})
     second, _ = of_run(tmp_path, {"Small/1": [("b", "passed")]}, "run2")
     packed = {
@@ -139,7 +139,7 @@ def test_runs_may_have_different_tasks(tmp_path: Path) -> None:
 
 
 def test_without_the_data_there_are_texts_alone(tmp_path: Path) -> None:
-    """No program, no canonical solution, no question; the answer itself is still whole."""
+    """There is no program, canonical solution or question; the answer is complete."""
     tally, _ = of_run(tmp_path, {"Small/0": [("a", "passed")]})
     made = document("Small/0", [tally], None)
 

@@ -1,4 +1,4 @@
-"""Charts: what is drawn, that it is the same each time, and that names are nothing but text."""
+"""Charts: content, reproducible bytes, and names that are only text."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_figure_has_two_drawings() -> None:
 
 
 def test_colours_follow_the_theme() -> None:
-    """No colour of the light theme is left in a drawing for the page: all are variables."""
+    """A drawing for the page has no fixed colour: all are variables."""
     figure = draw_figure(SAMPLE)
     colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', figure.wide))
 
@@ -69,7 +69,7 @@ def test_colours_follow_the_theme() -> None:
 
 
 def test_names_are_text() -> None:
-    """Names with markup, and names that look like expressions of the chart language, are drawn as they are."""
+    """Names with markup, and names that look like expressions of the chart language, are unchanged."""
     drawn = ElementTree.fromstring(draw_figure(SAMPLE).wide)
     texts = [each.text for each in drawn.iter("text")]
     tips = [each.text for each in drawn.iter("title")]
@@ -96,7 +96,7 @@ def test_hostile_names_are_text(tmp_path: Path, name: str) -> None:
 
 
 def test_a_cell_is_a_link_on_the_page_alone() -> None:
-    """With its sentence as the link's name; a file has no page to lead to."""
+    """Its sentence is the link's name; a file has no page to link to."""
     rows = [{"line": 0, "task": 0, "step": "heat-3", "said": "m, task t", "address": "#task=t&model=m"}]
     drawing = Drawing("heat", "t", "d", chart_kinds.heat_map(rows, ["m"], ["t"]))
     root = ElementTree.fromstring(draw_figure(drawing).wide)
@@ -107,7 +107,7 @@ def test_a_cell_is_a_link_on_the_page_alone() -> None:
 
 
 def test_widths_without_a_bound_are_set() -> None:
-    """A name in a script whose width nobody knows is drawn in the room that was reckoned with; others are free."""
+    """A name in a script of unknown width is squeezed into its space; others are not changed."""
     rows = [{**ROWS[0], "name": name} for name in ("\ufdfd" * 40, "plain")]
     root = ElementTree.fromstring(
         draw_figure(SAMPLE._replace(make=chart_kinds.interval_chart(rows, measure=Measure(name="m")))).narrow
@@ -122,7 +122,7 @@ def test_widths_without_a_bound_are_set() -> None:
 @pytest.mark.parametrize("room", [120, 165, 230, 800])
 @pytest.mark.parametrize("ks", [range(1, 21), (1, 2, 5, 10, 50, 100, 200, 1000), (1, 3, 21)])
 def test_ticks_have_room(ks: Sequence[int], room: int) -> None:
-    """Numbers under an axis keep apart by the widest fonts there are, whatever its width."""
+    """Numbers under an axis do not overlap in the widest fonts, for any width."""
     log = ks[-1] > 20
     place = math.log if log else float
     ticks = chart_kinds._ticks(ks, room, log=log)
@@ -134,14 +134,14 @@ def test_ticks_have_room(ks: Sequence[int], room: int) -> None:
 
 
 def test_tooltips_are_for_wide_pages() -> None:
-    """A finger cannot hover, and a thousand sentences have their weight."""
+    """Touch screens cannot hover, and a thousand sentences take space."""
     assert [each.text for each in ElementTree.fromstring(draw_figure(SAMPLE).narrow).iter("title")] == [
         "A title & more"
     ]
 
 
 def test_drawing_is_repeatable() -> None:
-    """The same rows give the same bytes."""
+    """Equal rows give equal bytes."""
     assert draw_figure(SAMPLE) == draw_figure(SAMPLE)
 
 
@@ -157,7 +157,7 @@ def test_charts_become_files(tmp_path: Path) -> None:
 
 
 def test_legends_are_for_files_alone() -> None:
-    """On a page the legend is HTML; a file has nothing but itself."""
+    """On a page the legend is HTML; a file needs its own."""
     rows = [{"line": 0, "group": "passed", "start": 0, "end": 100, "middle": 50, "number": "4", "said": "s"}]
     drawing = Drawing("o", "t", "d", chart_kinds.outcome_chart(rows, ["m"]))
     texts = [
@@ -170,7 +170,7 @@ def test_legends_are_for_files_alone() -> None:
 
 
 def test_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one line, with the command that installs it."""
+    """One line has the command that installs it."""
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(PrerequisiteError, match="not installed") as caught:
         check_installed()
@@ -179,7 +179,7 @@ def test_a_missing_extra_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_shapes_of_models_differ() -> None:
-    """Each fits into the square of its area and is drawn at its place."""
+    """Each fits into a square of its area and is drawn at its place."""
     canvas = Canvas(WIDE, height=100, left=0)
     for shape in SHAPES:
         canvas.symbol(shape, (50, 40), 100, "model-0")
@@ -206,12 +206,12 @@ def test_the_shapes_of_models_differ() -> None:
     ],
 )
 def test_ticks_are_round(top: float, whole: bool, expected: list[float]) -> None:
-    """In steps of 1, 2 or 5; whole numbers for counts."""
+    """Steps are 1, 2 or 5; counts have whole numbers."""
     assert round_ticks(top, 4, whole=whole) == pytest.approx(expected)
 
 
 def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
-    """In the order given, with the sentence of each; no chart for a metric that no run has."""
+    """The order is kept, each has its sentence; there is no chart for a metric without runs."""
     runs = loaded(tmp_path, strong=STRONG, weak=WEAK)
     lines = [TableLine(run.name, run.score.metrics) for run in runs]
     drawing = metric_drawing(lines, PASS)
@@ -227,7 +227,7 @@ def test_metric_rows_have_their_interval(tmp_path: Path) -> None:
 
 
 def test_bars_add_up(tmp_path: Path) -> None:
-    """The segments of a bar begin where the one before ends, from 0 to 100."""
+    """Each segment of a bar begins at the end of the one before, from 0 to 100."""
     drawing = outcome_drawing(loaded(tmp_path, strong=STRONG, weak=WEAK))
     canvas = drawing.make(WIDE)
     bars = [[float(each.get(key, "")) for key in ("y", "x", "width")] for each in canvas.plot.iter("rect")]
@@ -242,7 +242,7 @@ def test_bars_add_up(tmp_path: Path) -> None:
 
 
 def test_curves_stop_where_they_would_hide_one_another(tmp_path: Path) -> None:
-    """No curve for no lines, and none for a crowd: the table says it better."""
+    """There is no chart without curves, and none with too many: the table is clearer."""
     (line,) = curve(loaded(tmp_path, strong=STRONG))
 
     assert curve_drawing([], FAMILY) is None
@@ -251,7 +251,7 @@ def test_curves_stop_where_they_would_hide_one_another(tmp_path: Path) -> None:
 
 
 def test_many_models_keep_apart(tmp_path: Path) -> None:
-    """Eight have a colour and a shape each; with more, dashes begin to tell them apart."""
+    """Eight have a colour and a shape each; with more, dashes distinguish them."""
     (line,) = curve(loaded(tmp_path, strong=STRONG))
     drawing = curve_drawing([TableLine(f"m{number}", line.metrics) for number in range(12)], FAMILY)
     assert drawing is not None
@@ -262,7 +262,7 @@ def test_many_models_keep_apart(tmp_path: Path) -> None:
 
 
 def test_the_heat_map_counts_what_nobody_solved(tmp_path: Path) -> None:
-    """Its description says in words what the eye sees first."""
+    """Its description states in words what is visible."""
     runs = loaded(tmp_path, a=[0, 4, 1], b=[0, 4, 0])
     rows = task_rows(["Small/0", "Small/1", "Small/2"], runs)
 
@@ -270,7 +270,7 @@ def test_the_heat_map_counts_what_nobody_solved(tmp_path: Path) -> None:
 
 
 def test_one_prompt_is_no_effect(tmp_path: Path) -> None:
-    """A chart of prompts begins with two of them."""
+    """A chart of prompts needs two of them."""
     (run,) = loaded(tmp_path, a=STRONG)
     metrics = run.score.metrics
 

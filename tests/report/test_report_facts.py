@@ -1,4 +1,4 @@
-"""What a reader needs to trust the numbers, or to make them again."""
+"""Facts that a reader needs to trust or reproduce the numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kit.reported import STRONG, loaded, run_of
 
 
 def facts_of(path: Path) -> dict[str, str]:
-    """The facts of one run."""
+    """Return the facts of one run."""
     shared, own = shared_and_differing(load_runs([path]))
     assert own == []
     return {fact.name: fact.values[0] for fact in shared}
@@ -50,7 +50,7 @@ def test_a_run_says_how_it_was_made(tmp_path: Path) -> None:
 
 
 def test_counts_of_answers_are_shown_when_present(tmp_path: Path) -> None:
-    """Missing, identical, cut off, and tokens: only those that the run has."""
+    """Missing, identical, truncated, and tokens: only those of the run."""
     rows = {"Small/0": [("a", "passed", {"truncated": True}), ("b", "model_error")]}
     more = {"identical": 3, "tokens_in": 1200, "tokens_out": 50, "prompt_design": "spread"}
     run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), rows, **more)
@@ -63,14 +63,14 @@ def test_counts_of_answers_are_shown_when_present(tmp_path: Path) -> None:
 
 
 def test_a_self_check_that_fails_is_loud(tmp_path: Path) -> None:
-    """It is said in the facts, and a page puts it on top."""
+    """It is among the facts, and the page shows it at the top."""
     check = SelfCheck(gold_passed=11, gold_total=12, stub_passed=0, stub_total=12)
 
     assert facts_of(run_of(tmp_path, "a", STRONG, self_check=check))["self-check"].startswith("FAILED: gold")
 
 
 def test_mixed_isolation_is_counted(tmp_path: Path) -> None:
-    """Each level with its number of answers, never only the best."""
+    """Each level has its number of answers, not only the best one."""
     rows = {"Small/0": [("a", "passed"), ("b", "passed", {"isolation": "none"}), ("c", "passed")]}
     run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), rows)
 
@@ -78,7 +78,7 @@ def test_mixed_isolation_is_counted(tmp_path: Path) -> None:
 
 
 def test_equal_facts_are_said_once(tmp_path: Path) -> None:
-    """What all runs share has one value; what differs has one for each run, in their order."""
+    """Facts shared by all runs have one value; others have one for each run, in order."""
     runs = loaded(tmp_path, one=STRONG, two=STRONG)
     shared, own = shared_and_differing(runs)
 
@@ -88,7 +88,7 @@ def test_equal_facts_are_said_once(tmp_path: Path) -> None:
 
 
 def test_folders_of_this_machine_are_left_out(tmp_path: Path) -> None:
-    """Paths of stored answers and models tell of whoever ran them."""
+    """Paths of stored answers and models reveal the user."""
     path = run_of(tmp_path, "a", STRONG, model="replay:/home/someone/answers.jsonl")
     said = " ".join(facts_of(path).values())
 
@@ -106,7 +106,7 @@ def test_folders_of_this_machine_are_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_odd_manifests_are_shown_as_they_are(tmp_path: Path, change: dict[str, Any]) -> None:
-    """A run.json of another version, or one that was edited, does not stop a report."""
+    """A run.json of another version, or an edited one, does not stop a report."""
     (run,) = loaded(tmp_path, a=STRONG)
     run.folder.manifest["identity"].update(change)
     run.folder.manifest["host"] = "a text"
@@ -117,5 +117,5 @@ def test_odd_manifests_are_shown_as_they_are(tmp_path: Path, change: dict[str, A
 
 
 def test_tracks_have_titles() -> None:
-    """A track of a package that is not installed here keeps its name."""
+    """A track of a package that is not installed keeps its name."""
     assert (track_title("ruhumaneval"), track_title("elsewhere")) == ("ruHumanEval", "elsewhere")

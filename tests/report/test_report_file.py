@@ -1,4 +1,4 @@
-"""The file itself: its policy, its structure, its sections, and that equal runs give equal bytes."""
+"""The file: its policy, structure and sections, and equal bytes for equal runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOID = {"meta", "link", "input", "br", "img", "hr"}
 
 
 class Outline(HTMLParser):
-    """What a page is made of: ids, headings, and elements that were left open."""
+    """Structure of a page: ids, headings, and elements that were left open."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Outline(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what matters."""
+        """Record ids, headings and open elements."""
         given = dict(attrs)
         self.styled += [name for name in given if name == "style" or name.startswith("on")]
         if given.get("id"):
@@ -55,19 +55,19 @@ class Outline(HTMLParser):
         """An element of a drawing that closes itself."""
 
     def handle_endtag(self, tag: str) -> None:
-        """Each end must be that of the latest beginning."""
+        """Each end tag must match the latest start tag."""
         if not self.open or self.open.pop() != tag:
             self.wrong.append(tag)
 
 
 def page_of(folder: Path, **counts: list[int]) -> str:
-    """The report of runs by name."""
+    """Write the report of runs by name."""
     runs = [run_of(folder, name, each) for name, each in counts.items()]
     return write_report(runs, folder / "report.html").page.read_text(encoding="utf-8")
 
 
 def test_equal_runs_give_equal_bytes(tmp_path: Path) -> None:
-    """Page, charts and side files: no clock, no random number, no order of a set."""
+    """Page, charts and side files have no clock, no random number, no order of a set."""
     runs = [run_of(tmp_path, "a", STRONG), run_of(tmp_path, "b", WEAK)]
     made: list[dict[str, bytes]] = []
     for name in ("one", "two"):
@@ -84,7 +84,7 @@ def test_equal_runs_give_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_the_page_is_well_formed(tmp_path: Path) -> None:
-    """Every element is closed in its turn, ids are used once, links inside lead somewhere, no style or handler."""
+    """Every element is closed in order, ids are unique, links inside have targets, no style or handler."""
     outline = Outline(page_of(tmp_path, a=STRONG, b=WEAK))
     broken = [anchor for anchor in outline.anchors if "task=" not in anchor and anchor not in outline.ids]
 
@@ -94,7 +94,7 @@ def test_the_page_is_well_formed(tmp_path: Path) -> None:
 
 
 def test_the_policy_names_this_script_and_this_style(tmp_path: Path) -> None:
-    """By the hashes of what stands in the file; nothing else may run or be loaded."""
+    """By the hashes of the content of the file; nothing else may run or be loaded."""
     text = page_of(tmp_path, a=STRONG)
     said = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)
@@ -112,7 +112,7 @@ def test_the_policy_names_this_script_and_this_style(tmp_path: Path) -> None:
 
 
 def test_side_files_need_one_word_more() -> None:
-    """Only a report with files beside it lets its script load scripts."""
+    """Only a report with side files lets its script load scripts."""
     assert ("strict-dynamic" in policy(side=""), "strict-dynamic" in policy(side="x-answers")) == (
         False,
         True,
@@ -120,7 +120,7 @@ def test_side_files_need_one_word_more() -> None:
 
 
 def test_the_script_builds_no_html_from_text() -> None:
-    """Not one of the ways in which a string becomes markup or code is used."""
+    """The script uses no function that turns a string into markup or code."""
     ways = (
         "innerHTML",
         "outerHTML",
@@ -136,7 +136,7 @@ def test_the_script_builds_no_html_from_text() -> None:
 
 
 def test_the_page_knows_its_outcomes() -> None:
-    """Every outcome with words, group and sign; a sentence where programs cannot be had."""
+    """Every outcome has words, group and sign; there is a sentence if programs are not available."""
     known = meta(["a"], ["t"], side="", readable=False)
 
     assert known["outcomes"]["no_code"] == {"label": "no code", "group": "unusable", "sign": "∅"}
@@ -145,7 +145,7 @@ def test_the_page_knows_its_outcomes() -> None:
 
 
 def test_names_cannot_end_the_data(tmp_path: Path) -> None:
-    """A task called like the end of a script stays inside the JSON that it stands in."""
+    """A task named like the end of a script stays inside its JSON."""
     name = "</script><script>alert(1)</script>"
     data = small_data.write(tmp_path / "d.jsonl", [small_data.humaneval_row(0, task_id=name)])
     run = finished_run(tmp_path / "run", data, {name: [("a", "passed")]})
@@ -158,7 +158,7 @@ def test_names_cannot_end_the_data(tmp_path: Path) -> None:
 
 
 def test_sections_are_there_when_there_is_something_to_say(tmp_path: Path) -> None:
-    """One run of one answer has no comparison, no curve, no prompts and no cheats, and no link to them."""
+    """A run of one answer has no comparison, no curve, no prompts and no cheats, and no links to them."""
     text = write_report([run_of(tmp_path, "a", [1, 0, 1], n=1)], tmp_path / "r.html").page.read_text()
     outline = Outline(text)
 
@@ -168,7 +168,7 @@ def test_sections_are_there_when_there_is_something_to_say(tmp_path: Path) -> No
 
 
 def test_all_sections(tmp_path: Path) -> None:
-    """Prompts, cheats, notes and other profiles each have a place of their own."""
+    """Prompts, cheats, notes and other profiles each have a section."""
     metric = Metric(value=0.5, low=0.4, high=0.6, n=3, samples=4)
     rows = {
         f"Small/{number}": [("a", "wrong", {"suspicious": "ends the process"})] * 2 for number in range(3)
@@ -200,7 +200,7 @@ def test_all_sections(tmp_path: Path) -> None:
     ],
 )
 def test_warnings_come_first(tmp_path: Path, rows: Any, more: dict[str, Any], said: str) -> None:
-    """What makes the numbers less than they seem is said above all of them."""
+    """They precede all numbers that they qualify."""
     run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), {"Small/0": rows}, **more)
     text = write_report([run], tmp_path / "r.html").page.read_text(encoding="utf-8")
 
@@ -208,7 +208,7 @@ def test_warnings_come_first(tmp_path: Path, rows: Any, more: dict[str, Any], sa
 
 
 def test_the_folder_beside_is_chosen_by_size(tmp_path: Path) -> None:
-    """Up to the limit one file; beyond it the answers are in a folder named like the page."""
+    """Up to the limit there is one file; beyond it the answers are in a folder named like the page."""
     runs = [run_of(tmp_path, "a", STRONG)]
     size = (runs[0] / "answers.jsonl").stat().st_size
     whole = write_report(runs, tmp_path / "whole.html", embedded=size)
@@ -222,7 +222,7 @@ def test_the_folder_beside_is_chosen_by_size(tmp_path: Path) -> None:
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
-    """The number of tasks first, then each of them."""
+    """The number of tasks comes first, then each of them."""
     told: list[int] = []
 
     def begin(total: int) -> Any:
@@ -245,13 +245,13 @@ def test_a_run_that_goes_on_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_target_is_looked_at_first(tmp_path: Path) -> None:
-    """A folder in the place of the page is an error before any run is read."""
+    """A folder in place of the page is an error before any run is read."""
     with pytest.raises(UsageError, match="not a regular file"):
         write_report([tmp_path / "nowhere"], tmp_path)
 
 
 def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
-    """The report is written all the same, and says why there are no programs."""
+    """The report is still written, and states why it has no programs."""
     run = run_of(tmp_path, "a", STRONG)
     (tmp_path / "tasks.jsonl").unlink()
     written = write_report([run], tmp_path / "r.html")
@@ -263,7 +263,7 @@ def test_data_that_has_gone_is_said(tmp_path: Path) -> None:
 
 
 def test_the_page_says_how_many_passes_are_rescued(tmp_path: Path) -> None:
-    """The score's notes stand on it."""
+    """It shows the score's notes."""
     note = notes_on_rescues(Counter({"cut": 61, "prose": 2}), 61, 99)
     page = tmp_path / "page.html"
     write_report([run_of(tmp_path, "strong", STRONG, notes=note)], page)

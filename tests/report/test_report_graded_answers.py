@@ -1,4 +1,4 @@
-"""What the reader gets of a graded answer: annotations beside their lines, references, and what judges said."""
+"""Graded answers on the page: annotations at their lines, references, and judges' opinions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOTES = [Annotation(line=2, text="early"), Annotation(line=4, text="units")]
 
 
 def test_annotations_stand_beside_their_lines() -> None:
-    """A docstring, a comment above and one behind move lines; each annotation goes with its own."""
+    """A docstring and comments move lines; each annotation moves with its line."""
     found = align_lines(CODE, ANSWER, NOTES)
 
     assert found.notes == [(7, "early"), (9, "units")]
@@ -32,7 +32,7 @@ def test_annotations_stand_beside_their_lines() -> None:
 
 
 def test_a_line_that_is_gone_has_no_place() -> None:
-    """Code was changed: the annotation is kept, at line 0."""
+    """The code was changed: the annotation is kept, at line 0."""
     assert align_lines(CODE, "def area(width, height):\n    return width * height\n", NOTES).notes == [
         (0, "early"),
         (2, "units"),
@@ -44,7 +44,7 @@ LINES = st.lists(st.sampled_from(["a = 1", "b = a", "", "if a:", "    c()", "}"]
 
 @given(LINES, st.data())
 def test_added_comments_move_every_line_alone(lines: list[str], data: st.DataObject) -> None:
-    """Whatever comments are put between lines, each line is found where it went."""
+    """Each line is found for any comments between lines."""
     written, places = [], []
     for line in lines:
         written += [f"# comment {number}" for number in range(data.draw(st.integers(0, 3)))]
@@ -57,7 +57,7 @@ def test_added_comments_move_every_line_alone(lines: list[str], data: st.DataObj
 
 
 def test_cost_grows_with_length() -> None:
-    """Also where no line is found."""
+    """This holds even if no line is found."""
 
     def read(text: str) -> object:
         return align_lines(text, text.replace("x", "y"), NOTES)
@@ -66,7 +66,7 @@ def test_cost_grows_with_length() -> None:
 
 
 def packed(folder: Path) -> dict[str, Any]:
-    """The document of the first task of a run."""
+    """Return the document of the first task of a run."""
     (run,) = load_runs([folder])
     programs, _ = open_programs([run.folder])
     graded = [GradedRunData(run.tally, Assessments(run.folder))]
@@ -76,7 +76,7 @@ def packed(folder: Path) -> dict[str, Any]:
 
 
 def test_a_commented_answer(tmp_path: Path) -> None:
-    """Scores, checks, annotations by line and opinions; nothing that only executed answers have."""
+    """Scores, checks, annotations by line and opinions; no figures of an execution."""
     text = f"```python\n{ANSWER.replace('area', 'area_1')}```"
     folder = graded_run(tmp_path / "run", COMMENTS, {1: [(text, "scored", {"scores": rules()})]})
     said = assessment(
@@ -105,7 +105,7 @@ def test_a_commented_answer(tmp_path: Path) -> None:
 
 
 def test_an_answer_to_an_issue(tmp_path: Path) -> None:
-    """All references with why they are believed; which one the judge held it against, counted from 1."""
+    """All references with their evidence; the one that the judge used, counted from 1."""
     scores = {"answer": 1.0, "strongest": 0.0}
     folder = graded_run(tmp_path / "run", ISSUES, {1: [("Upgrade.", "passed", {"scores": scores})]})
     write_records(folder / "assessments.jsonl", [assessment("j", label="correct", reference_number=2)])
@@ -120,7 +120,7 @@ def test_an_answer_to_an_issue(tmp_path: Path) -> None:
 
 
 def test_a_run_without_judges(tmp_path: Path) -> None:
-    """Has no opinions, and no file of them."""
+    """It has no opinions, and no file of them."""
     folder = graded_run(tmp_path / "run", ISSUES, {1: [("Upgrade.", "undecided", {})]})
     ((row,),) = packed(folder)["answers"]
 

@@ -1,4 +1,4 @@
-"""The section of graded runs: numbers with their shares, judges, indicators; and tables that speak of scores."""
+"""The section of graded runs: numbers with their shares, judges, indicators; and tables of scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FACTS = {
 
 
 def comments(folder: Path, name: str = "run", **more: Any) -> Run:
-    """A run of three answers: a good one, one whose code was changed, and one that nobody could decide."""
+    """Write a run of three answers: a good one, one with changed code, and an undecided one."""
     ends = {
         1: [("a", "scored", {"scores": rules(1.0, 0.5, 0.3)})],
         2: [("b", "wrong", {})],
@@ -44,7 +44,7 @@ def comments(folder: Path, name: str = "run", **more: Any) -> Run:
 
 
 def test_numbers_say_how_much_of_them_is_rule(tmp_path: Path) -> None:
-    """Without a judge all of it; then nothing is to be calibrated."""
+    """Without a judge the share of rules is all of it, and nothing has to be calibrated."""
     part = grades_part([comments(tmp_path)])
     assert part is not None
     rows = [(row.measure.title, row.rule, row.judge, row.calibrated) for row in part["rows"]]
@@ -54,7 +54,7 @@ def test_numbers_say_how_much_of_them_is_rule(tmp_path: Path) -> None:
 
 
 def test_judged_numbers_are_uncalibrated(tmp_path: Path) -> None:
-    """Until labels by people stand beside them; what judges could not say is in the table."""
+    """They need labels by people; undecided answers are in the table."""
     run = comments(tmp_path)
     run.score.details["judges"] = {"j": FACTS}
     run.score.details["shares"]["logic"] = {"rule": 0.3, "judge": 0.7}
@@ -68,7 +68,7 @@ def test_judged_numbers_are_uncalibrated(tmp_path: Path) -> None:
 
 
 def test_indicators_by_quality(tmp_path: Path) -> None:
-    """What is not measured says why in the place of a value."""
+    """A value that was not measured has a reason in its place."""
     part = grades_part([comments(tmp_path)])
     assert part is not None
     by_name = {row.name: row.cells for _, rows in part["indicators"] for row in rows}
@@ -83,7 +83,7 @@ def test_indicators_by_quality(tmp_path: Path) -> None:
 
 
 def test_the_spread_of_totals(tmp_path: Path) -> None:
-    """Of decided answers; there is none of issues, whose answers have no total."""
+    """It covers decided answers; answers to issues have no total."""
     drawing = distribution_drawing([comments(tmp_path)])
     ends = {1: [("a", "undecided", {})]}
     issues = load_runs([graded_run(tmp_path / "issues", ISSUES, ends)])
@@ -93,7 +93,7 @@ def test_the_spread_of_totals(tmp_path: Path) -> None:
 
 
 def test_cells_hold_mean_scores(tmp_path: Path) -> None:
-    """A wrong answer is 0, an undecided one nothing at all."""
+    """A wrong answer is 0, an undecided one has no value."""
     run = comments(tmp_path)
     cells = [row.cells[0] for row in task_rows([1, 2, 3], [run])]
 
@@ -106,13 +106,13 @@ def test_cells_hold_mean_scores(tmp_path: Path) -> None:
 
 
 def test_other_runs_have_no_grades(tmp_path: Path) -> None:
-    """Programs that pass or fail are shown as ever."""
+    """Programs that pass or fail are shown as before."""
     assert grades_part(loaded(tmp_path, a=STRONG)) is None
 
 
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside programs"])
 def test_the_page(tmp_path: Path, beside: bool) -> None:
-    """Holds the section once, for the graded track alone; whatever a judge is called is escaped."""
+    """It has the section once, for the graded track only; names of judges are escaped."""
     run = comments(tmp_path)
     path = run.folder.path
     text = (path / "scores.json").read_text(encoding="utf-8")
@@ -130,7 +130,7 @@ def test_the_page(tmp_path: Path, beside: bool) -> None:
 
 
 def test_people_stand_beside_judges(tmp_path: Path) -> None:
-    """Three figures with their intervals, how many labels, and the mark; under each answer what people made of it."""
+    """Three figures with intervals, the number of labels, and the mark; each answer has people's votes."""
     ends: dict[Any, Any] = {
         task: [
             (

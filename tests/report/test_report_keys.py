@@ -1,4 +1,4 @@
-"""Keys of tasks and runs: whatever they are called, no two are alike, and an address gives them back."""
+"""Keys of tasks and runs: unique for any names, and restored from an address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cs",)), max_size=2 * MOST)
 
 @given(st.lists(NAMES | st.sampled_from(["a", "a~2", "__proto__", "x" * 100]), max_size=20))
 def test_keys_are_unlike_and_harmless(names: list[str]) -> None:
-    """One for each name, each once, short, and with nothing that ends an attribute or a part of an address."""
+    """Each name has one short key, without characters that end an attribute or a part of an address."""
     keys = list(distinct_keys(names))
 
     assert len(keys) == len(set(keys)) == len(names)
@@ -28,7 +28,7 @@ def test_keys_are_unlike_and_harmless(names: list[str]) -> None:
 
 @given(NAMES.filter(bool), NAMES.filter(bool), st.integers(0, 999))
 def test_addresses_can_be_read_back(task: str, run: str, sample: int) -> None:
-    """Whatever is in a key, the part after `#` gives it back, as the page's script reads it."""
+    """For any key, the page's script reads it back from the part after `#`."""
     keys = list(distinct_keys([task[:MOST], run[:MOST] + "\u2026"]))
     found = parse_qs(
         page_address(*keys, sample).removeprefix("#"), strict_parsing=True, keep_blank_values=True
@@ -38,7 +38,7 @@ def test_addresses_can_be_read_back(task: str, run: str, sample: int) -> None:
 
 
 def test_equal_looks_have_different_keys(tmp_path: Path) -> None:
-    """A control character and the same one escaped look alike; their answers are not at one address."""
+    """A control character and its escaped form look alike; their answers have different addresses."""
     rows = {"a\x07b": [("x", "passed")], "a\\x07b": [("y", "wrong")]}
     runs = load_runs([finished_run(tmp_path / "run", small_data.humaneval(tmp_path), rows)])
     found = task_rows(list(rows), runs)
@@ -48,7 +48,8 @@ def test_equal_looks_have_different_keys(tmp_path: Path) -> None:
 
 
 def test_every_table_makes_the_same_address(tmp_path: Path) -> None:
-    """Of one answer: by its cell, as a slow one and as a cheat; on a page of two tracks, with the track."""
+    """An answer has one address in its cell, as a slow one and as a cheat; on a page of two tracks, with the
+    track."""
     data = small_data.humaneval(tmp_path)
     rows = {"Small/0": [("x", "wrong", {"suspicious": "ends the process", "cpu_s": 2.0})]}
     paths = [

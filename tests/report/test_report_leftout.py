@@ -1,4 +1,4 @@
-"""What a page leaves out is named on it, with the reason."""
+"""Parts that a page leaves out are listed on it, with the reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kit.reported import STRONG, WEAK, run_of
 
 
 def test_a_whole_page_says_nothing(tmp_path: Path) -> None:
-    """No line, no heading and no link where everything is there."""
+    """A complete page has no such line, heading or link."""
     written = write_report([run_of(tmp_path, "a", STRONG)], tmp_path / "r.html")
 
     assert written.left_out == []
@@ -20,7 +20,7 @@ def test_a_whole_page_says_nothing(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
-    """Tasks of one run, and all that comes from a data set that has gone, each with why."""
+    """Tasks of one run, and parts that need a missing data set, each with the reason."""
     runs = [run_of(tmp_path, "whole", STRONG), run_of(tmp_path, "part", WEAK[:9])]
     (tmp_path / "tasks.jsonl").unlink()
     written = write_report(runs, tmp_path / "r.html")
@@ -34,10 +34,10 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_a_chart_that_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page has it; among the files it is missing, and the command says so with the reason."""
+    """The page has it, the files do not, and the command reports the reason."""
 
     class Broken:
-        """Fails as the library does."""
+        """Raises the library's error."""
 
         def svg_to_png(self, *_: object, **__: object) -> bytes:
             raise ValueError("no ink\nat all")

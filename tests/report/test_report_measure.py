@@ -1,4 +1,4 @@
-"""Room for text: bounds that hold in the fonts there are, cuts that fit, labels that stay apart."""
+"""Widths of texts: bounds for existing fonts, shortened names that fit, labels that do not overlap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=40)
 
 @given(NAMES, st.integers(8, 30))
 def test_a_cut_fits(name: str, room: int) -> None:
-    """What fits stays whole; what does not keeps its beginning and its end, in the room there is."""
+    """A text that fits is unchanged; others keep beginning and end, within the width."""
     label = fitted_text(name, room)
     head, mark, tail = label.partition(CUT)
 
@@ -26,7 +26,7 @@ def test_a_cut_fits(name: str, room: int) -> None:
 
 @given(st.lists(NAMES | st.just("x" * 90), max_size=12), st.integers(10, 30))
 def test_labels_stay_apart(names: list[str], room: int) -> None:
-    """Each name has a label of its own within the room, equal names too."""
+    """Each name has a unique label within the width, even for equal names."""
     labels = shortened_text(names, room)
 
     assert len(set(labels)) == len(labels) == len(names)
@@ -41,7 +41,7 @@ def test_labels_are_cut_in_the_middle() -> None:
 
 
 def test_many_long_names_are_cheap() -> None:
-    """A thousand names of ten thousand letters: only what may fit is looked at, and no label twice."""
+    """A thousand names of ten thousand characters: only parts that may fit are measured."""
     labels = shortened_text(["x" * 10_000] * 1_000, 20)
 
     assert len(set(labels)) == 1_000
@@ -49,7 +49,7 @@ def test_many_long_names_are_cheap() -> None:
 
 @pytest.mark.parametrize("emoji", ["\U0001f600", "\U0001f469\u200d\U0001f52c", "e\u0301"])
 def test_no_character_is_halved(emoji: str) -> None:
-    """A cut is between code points, and no mark is left without its letter."""
+    """A cut is between code points, and no mark is separated from its letter."""
     label = fitted_text(emoji * 40, 20)
 
     assert label.encode("utf-16-le").decode("utf-16-le") == label
@@ -57,7 +57,7 @@ def test_no_character_is_halved(emoji: str) -> None:
 
 
 def test_bounds_are_known_for_common_scripts() -> None:
-    """Others are drawn with a width that is set, so that they keep to it."""
+    """Others are drawn with a fixed width."""
     assert is_bounded(string.printable[:95] + "Модель-7 \u03b1") and text_width("i") < text_width(
         "a"
     ) < text_width("W")

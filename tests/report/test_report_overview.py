@@ -1,4 +1,4 @@
-"""The overview: every model on every track, with places that the statistics support; runs that failed."""
+"""The overview: every model on every track, with ranks that the statistics support, and failed runs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ AWAY = UnscoredRun("humaneval", "away", "no reply\x07")
 
 
 def tracks_of(*paths: Path) -> list[TrackRuns]:
-    """The runs by track, as the page has them."""
+    """Return the runs by track, as the page has them."""
     found = orders(by_track(load_runs(paths)), metric=None)
     return [TrackRuns(order, all_tasks(order.runs)) for order in found]
 
 
 def cells_of(found: SectionData) -> dict[str, list[list[str]]]:
-    """What each cell says of its runs: the value, the place, or why there is none."""
+    """Return each cell's value and rank, or its reason."""
     return {
         row.name: [
             [
@@ -44,13 +44,13 @@ def cells_of(found: SectionData) -> dict[str, list[list[str]]]:
 
 
 def two_tracks(folder: Path) -> list[TrackRuns]:
-    """Three models on one track, of which two are alike, and one of them on a second."""
+    """Write runs of three models on one track, two of them equal, and of one on a second track."""
     same = [run_of(folder, name, counts) for name, counts in (("a", STRONG), ("b", STRONG), ("c", WEAK))]
     return tracks_of(*same, run_of(folder, "other-a", STRONG, track="ruhumaneval", model="openai:a"))
 
 
 def test_a_place_is_a_range_where_models_are_not_separated(tmp_path: Path) -> None:
-    """Two equal models share places 1 to 2; the only run of a track has none."""
+    """Two equal models share ranks 1 to 2; the only run of a track has none."""
     found = overview(two_tracks(tmp_path), [])
 
     assert cells_of(found) == {
@@ -64,7 +64,7 @@ def test_a_place_is_a_range_where_models_are_not_separated(tmp_path: Path) -> No
 
 
 def test_a_run_without_a_score_is_a_cell_with_its_reason(tmp_path: Path) -> None:
-    """In the column of its track; a track of which no run has a score has a column without a link."""
+    """It is in the column of its track; a track without scores has a column without a link."""
     found = overview(two_tracks(tmp_path), [AWAY, UnscoredRun("mbpp", "a", "no key")])
     cells = cells_of(found)
 
@@ -73,7 +73,8 @@ def test_a_run_without_a_score_is_a_cell_with_its_reason(tmp_path: Path) -> None
 
 
 def test_the_csv_has_a_run_per_row(tmp_path: Path) -> None:
-    """With shares, interval, tasks, samples, places and the day; a name that a spreadsheet would run is text."""
+    """With shares, interval, tasks, samples, ranks and the day; a name that a spreadsheet would execute is
+    text."""
     runs = [
         run_of(tmp_path, name, counts, model=f"openai:{model}")
         for name, model, counts in (("one", "=1+1", STRONG), ("two", "weak", WEAK))
@@ -94,7 +95,7 @@ def test_the_csv_has_a_run_per_row(tmp_path: Path) -> None:
 
 
 def test_a_page_of_one_track_has_no_tabs(tmp_path: Path) -> None:
-    """Its standing is the overview: with the day of each run, and the same CSV."""
+    """Its standing is the overview, with the day of each run, and the same CSV."""
     page = write_report(
         [run_of(tmp_path, "a", STRONG), run_of(tmp_path, "b", WEAK)], tmp_path / "r.html"
     ).page
@@ -106,7 +107,7 @@ def test_a_page_of_one_track_has_no_tabs(tmp_path: Path) -> None:
 
 
 def test_settings_of_a_track_are_in_its_part(tmp_path: Path) -> None:
-    """What all runs of the page share stands once, in the method; the rest with its track."""
+    """Settings shared by all runs are shown once, in the method; the rest with its track."""
     groups = two_tracks(tmp_path)
     page = lay_out(groups, [None, None])
     own = [{fact.name for fact in part["facts"]["shared"]} for part in page["groups"]]
@@ -117,7 +118,7 @@ def test_settings_of_a_track_are_in_its_part(tmp_path: Path) -> None:
 
 
 def test_cheats_name_their_track(tmp_path: Path) -> None:
-    """One kind of one model on two tracks is two rows that can be told apart."""
+    """The same kind of cheat of one model on two tracks has two rows."""
     runs = [
         run_of(tmp_path, f"{track}-a", STRONG, track=track, model="openai:a")
         for track in ("humaneval", "ruhumaneval")

@@ -1,4 +1,4 @@
-"""Finding the rows of one task in a finished file without reading the others again."""
+"""Finding the rows of one task in a finished file without reading the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchwright.store.writing import Appender
 
 
 def written(path: Path, rows: list[tuple[TaskId, int]], *, text: str = "x") -> Path:
-    """A file with an answer for each task and sample."""
+    """Write a file with an answer for each task and sample."""
     path.unlink(missing_ok=True)
     with Appender(path) as file:
         file.append_all(
@@ -34,7 +34,7 @@ def written(path: Path, rows: list[tuple[TaskId, int]], *, text: str = "x") -> P
 def test_each_task_is_found(
     tmp_path_factory: pytest.TempPathFactory, tasks: list[tuple[TaskId, int]]
 ) -> None:
-    """Whatever the ids and however many answers, reading at a task's place gives that task's rows."""
+    """For any ids and any number of answers, reading at a task's place returns its rows."""
     rows = [(task, sample) for task, n in tasks for sample in range(n)]
     path = written(tmp_path_factory.mktemp("places") / "answers.jsonl", rows)
     found = {
@@ -46,7 +46,7 @@ def test_each_task_is_found(
 
 
 def test_places_are_offsets(tmp_path: Path) -> None:
-    """Two numbers a task: where it begins, and how many rows it has."""
+    """Two numbers per task: offset and number of rows."""
     path = written(tmp_path / "a.jsonl", [("a", 0), ("a", 1), ("b", 0)])
     lines = path.read_bytes().splitlines(keepends=True)
 
@@ -54,7 +54,7 @@ def test_places_are_offsets(tmp_path: Path) -> None:
 
 
 def test_scattered_rows_are_refused(tmp_path: Path) -> None:
-    """A file whose tasks are not together belongs to a run that has not ended."""
+    """A file whose tasks are mixed belongs to an unfinished run."""
     path = written(tmp_path / "a.jsonl", [("a", 0), ("b", 0), ("a", 1)])
     with pytest.raises(RunError, match="is incomplete") as caught:
         find_places(path)
@@ -63,7 +63,7 @@ def test_scattered_rows_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_torn_or_missing_file_is_refused(tmp_path: Path) -> None:
-    """A last line without its end, or no file at all: the run is to be finished first."""
+    """An incomplete last line, or a missing file: the run must be finished first."""
     path = written(tmp_path / "a.jsonl", [("a", 0)])
     path.write_bytes(path.read_bytes() + b'{"key": "x", "task_')
 
@@ -73,7 +73,7 @@ def test_a_torn_or_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_row_is_named(tmp_path: Path) -> None:
-    """The file, the line and the fault, not a traceback."""
+    """The error has the file, the line and the fault."""
     path = written(tmp_path / "a.jsonl", [("a", 0)])
     path.write_bytes(path.read_bytes() + b"\xff{]\n")
     with pytest.raises(DataError, match="corrupt row") as caught:

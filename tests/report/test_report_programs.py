@@ -1,4 +1,4 @@
-"""Programs made again from the data set, and canonical solutions to hold them against."""
+"""Programs extracted again with the data set, and canonical solutions for comparison."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from kit.made_runs import finished_run
 
 
 def answer(text: str, task_id: int | str = "Small/0") -> Answer:
-    """An answer with this text."""
+    """Return an answer with this text."""
     return Answer(key="k", task_id=task_id, sample=0, model="m", text=text)
 
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Programs:
-    """The programs of a small data set in HumanEval's shape."""
+    """Return the programs of a small data set in HumanEval's shape."""
     track = registry.find("track", "humaneval")
     tasks = {task.task_id: task for task in track.load(small_data.humaneval(tmp_path))}
     return Programs(track, tasks, profile="strict")
 
 
 def test_a_program_is_what_was_judged(programs: Programs) -> None:
-    """The text goes through the extraction that the run used; where none is found, it is empty."""
+    """The run's extraction is repeated; without a program it is empty."""
     assert programs.program(answer("Sure:\n```python\ndef plus_0(x):\n    return x\n```")) == (
         "def plus_0(x):\n    return x\n"
     )
@@ -39,7 +39,7 @@ def test_a_program_is_what_was_judged(programs: Programs) -> None:
 
 
 def test_canonical_solutions_have_two_forms(programs: Programs) -> None:
-    """With the docstring of the prompt and without, since answers come both ways."""
+    """With and without the prompt's docstring, since answers come in both forms."""
     assert programs.canonical("Small/0") == [
         'def plus_0(x):\n    """Give x + 0."""\n    return x + 0\n',
         "def plus_0(x):\n    return x + 0\n",
@@ -48,7 +48,7 @@ def test_canonical_solutions_have_two_forms(programs: Programs) -> None:
 
 
 def test_a_private_task_has_no_canonical_solution(tmp_path: Path) -> None:
-    """Nothing is compared with what is not known."""
+    """There is nothing to compare with."""
     track = registry.find("track", "humaneval")
     data = small_data.write(tmp_path / "d.jsonl", [small_data.humaneval_row(0, canonical_solution="")])
     tasks = {task.task_id: task for task in track.load(data)}
@@ -57,7 +57,7 @@ def test_a_private_task_has_no_canonical_solution(tmp_path: Path) -> None:
 
 
 def test_questions_are_what_was_asked(programs: Programs) -> None:
-    """The row's own text, or the variants that the answers came from, and no others."""
+    """The row's own text, or the variants of the answers, and no others."""
     own = programs.questions("Small/0", None, {""})
     prompts = {"design": "all", "language": "en", "form": "chat"}
     variants = programs.questions("Small/0", prompts, {"en-02", "en-07"})
@@ -71,7 +71,7 @@ def test_questions_are_what_was_asked(programs: Programs) -> None:
 
 
 def test_data_that_moved_is_not_looked_for(tmp_path: Path) -> None:
-    """Where the data set has gone or has other content, there are no programs, and no error either."""
+    """If the data set is missing or has changed, there are no programs and no error."""
     data = small_data.humaneval(tmp_path)
     folder = RunFolder.read(finished_run(tmp_path / "run", data, {"Small/0": [("a", "passed")]}))
     found, _ = open_programs([folder])
@@ -84,7 +84,7 @@ def test_data_that_moved_is_not_looked_for(tmp_path: Path) -> None:
 
 
 def test_any_of_the_runs_may_know_the_data(tmp_path: Path) -> None:
-    """Runs of one data set may have found it in different places, and one of them may still be right."""
+    """Runs of one data set may have different paths to it, and one may still be valid."""
     data = small_data.humaneval(tmp_path)
     rows = {"Small/0": [("a", "passed")]}
     folders = [RunFolder.read(finished_run(tmp_path / name, data, rows)) for name in ("one", "two")]
@@ -94,7 +94,7 @@ def test_any_of_the_runs_may_know_the_data(tmp_path: Path) -> None:
 
 
 def test_data_that_is_read_otherwise_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A data set that an earlier version could read and this one cannot leaves the page standing, with the reason."""
+    """A data set that only an earlier version could read does not stop the report, which has the reason."""
     data = small_data.humaneval(tmp_path)
     folder = RunFolder.read(finished_run(tmp_path / "run", data, {"Small/0": [("a", "passed")]}))
     track = registry.find("track", "humaneval")
@@ -125,12 +125,12 @@ def test_data_that_is_read_otherwise_today(tmp_path: Path, monkeypatch: pytest.M
     ],
 )
 def test_docstrings_go(source: str, bare: str) -> None:
-    """Of functions and classes, with the blank lines after them; what cannot be parsed stays as it is."""
+    """Of functions and classes, with the blank lines after them; code that does not parse is unchanged."""
     assert without_docstrings(source) == bare
 
 
 def test_what_is_left_is_a_program() -> None:
-    """Statements after a docstring on its last line, decorators and nesting survive."""
+    """Statements after a docstring on its last line, decorators and nesting are kept."""
     source = (
         "@d\ndef f(x):\n    '''A'''\n    def g():\n        '''B'''\n        return x\n    return g\n\n\n"
         "async def h():\n    '''C\n    '''\n    return await f(1)\n"

@@ -1,4 +1,4 @@
-"""Reports on runs of labels: what such runs have is there, what they have not is left out; several tracks."""
+"""Reports on runs of labels: their sections are present, others are left out; several tracks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("jail")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Path:
-    """Runs of labels, "strong" and "weak", and two of programs, "coder" and "other"."""
+    """Write runs of labels, "strong" and "weak", and two of programs, "coder" and "other"."""
     place = tmp_path_factory.mktemp("reported")
     for name, styles in (("strong", STRONG), ("weak", WEAK)):
         label_run(place, name, styles)
@@ -39,13 +39,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(folder: Path) -> list[Run]:
-    """The runs of labels."""
+    """Return the runs of labels."""
     return load_runs([folder / "runs" / name for name in ("strong", "weak")])
 
 
 @pytest.fixture(scope="module")
 def mixed(folder: Path) -> str:
-    """The page over both tracks."""
+    """Write the page over both tracks."""
     paths = [
         folder / "programs/coder",
         folder / "runs/weak",
@@ -63,7 +63,8 @@ def _answers(page: str, number: int) -> Any:
 
 
 def test_confusion_is_by_true_label(runs: list[Run]) -> None:
-    """Success before failed on both sides, what held no label last; rows add up to the tasks of a label."""
+    """Success precedes failed on both sides, answers without a label are last; rows add up to the tasks of a
+    label."""
     table = confusion(runs[1])
 
     assert table.said == ["said success", "said failed", "no label"]
@@ -73,7 +74,7 @@ def test_confusion_is_by_true_label(runs: list[Run]) -> None:
 
 
 def test_baselines_are_of_the_data_set(runs: list[Run]) -> None:
-    """The majority is there; shape is where rows are enough, else the reason."""
+    """The majority is present; shape needs enough rows, otherwise its reason is shown."""
     part = section_part(runs)
 
     assert part is not None
@@ -92,7 +93,7 @@ def test_groups_have_a_row_for_each_run(runs: list[Run]) -> None:
 
 
 def test_findings_are_told_by_run(runs: list[Run]) -> None:
-    """Of the run that is no better than a baseline, and not of the other."""
+    """Only the run that is no better than a baseline has one."""
     part = section_part(runs)
 
     assert part is not None
@@ -100,7 +101,7 @@ def test_findings_are_told_by_run(runs: list[Run]) -> None:
 
 
 def test_what_does_not_apply_is_left_out(runs: list[Run]) -> None:
-    """No pass@k curve, no times, no empty section; metrics in their own order."""
+    """There is no pass@k curve, no times, no empty section; metrics are in their own order."""
     (order,) = orders(by_track(runs), metric=None)
     page = lay_out([TrackRuns(order, all_tasks(runs))], [None])
     anchors = [anchor for anchor, _ in page["contents"]]
@@ -122,14 +123,14 @@ def test_what_does_not_apply_is_left_out(runs: list[Run]) -> None:
 
 
 def test_programs_have_no_part_of_labels(folder: Path) -> None:
-    """And the page on them has no such section."""
+    """Its page has no such section."""
     runs = load_runs([folder / "programs/coder"])
 
     assert (section_part(runs), baseline_lines(runs), runs[0].prefix) == (None, [], "")
 
 
 def test_the_baseline_is_in_the_table_of_the_standing(mixed: str) -> None:
-    """As in the chart over it: a row without a rank, with its tasks."""
+    """As in the chart above: a row without a rank, with its tasks."""
     table = mixed.partition('id="standing-2"')[2].partition("</table>")[0]
     row = table.partition('<tr class="baseline">')[2].partition("</tr>")[0]
 
@@ -139,7 +140,7 @@ def test_the_baseline_is_in_the_table_of_the_standing(mixed: str) -> None:
 
 
 def test_a_negative_correlation_is_shown(folder: Path, tmp_path: Path) -> None:
-    """As a number with its sign, never as a per cent."""
+    """It is a number with its sign, never a percentage."""
     wrong = label_run(tmp_path, "wrong", [("plain", False), ("plain", False), ("plain", True)])
     write_report([wrong], tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -148,7 +149,7 @@ def test_a_negative_correlation_is_shown(folder: Path, tmp_path: Path) -> None:
 
 
 def test_several_tracks_are_grouped(mixed: str) -> None:
-    """A part for each, with its own standing; no two anchors are alike; one list of all answers."""
+    """Each has its own part and standing; anchors are unique; there is one list of all answers."""
     ids = re.findall(r'<(?!script)[^>]* id="([^"]+)"', mixed)
 
     assert len(ids) == len(set(ids))
@@ -165,7 +166,7 @@ def test_several_tracks_are_grouped(mixed: str) -> None:
 
 
 def test_answers_are_found_by_the_number_of_the_page(mixed: str) -> None:
-    """Tasks and runs are numbered through: a label's answers come after the programs', in the places of its runs."""
+    """Tasks and runs are numbered over the page: answers with labels follow those with programs."""
     known = json.loads(re.search(r'id="meta">(.+?)</script>', mixed)[1])  # type: ignore[index]
     program, label = _answers(mixed, 0), _answers(mixed, known["tasks"].index("codecorrectness 2"))
 
@@ -178,7 +179,7 @@ def test_answers_are_found_by_the_number_of_the_page(mixed: str) -> None:
 
 
 def test_an_answer_has_what_it_said_and_what_was_expected(mixed: str) -> None:
-    """With the rule, and nothing of an execution or a program."""
+    """With the rule, and without an execution or a program."""
     known = json.loads(re.search(r'id="meta">(.+?)</script>', mixed)[1])  # type: ignore[index]
     label = _answers(mixed, known["tasks"].index("codecorrectness 3"))
     strong, weak = label["answers"][2][0], label["answers"][3][0]
@@ -195,7 +196,7 @@ def test_an_answer_has_what_it_said_and_what_was_expected(mixed: str) -> None:
 
 
 def test_a_metric_of_one_track_leaves_the_other_its_own(folder: Path) -> None:
-    """`--metric` names what one of them has; one that none has is refused by the first."""
+    """`--metric` may be one that only one of them has; one that none has is refused."""
     groups = by_track(load_runs([folder / "programs/coder", folder / "runs/weak"]))
 
     assert [order.metric for order in orders(groups, metric="exact_match")] == ["pass@1", "exact_match"]

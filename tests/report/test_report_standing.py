@@ -1,4 +1,4 @@
-"""The order of the models: what `rank` found, in the form that the page shows."""
+"""The order of the models: the result of `rank`, in the form of the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kit.reported import STRONG, WEAK, loaded, run_of
 
 
 def test_the_best_comes_first(tmp_path: Path) -> None:
-    """Whatever the order on the command line; ranks and sentences are those of `rank` and `compare`."""
+    """The order on the command line has no effect; ranks and sentences are those of `rank` and `compare`."""
     runs = loaded(tmp_path, weak=WEAK, strong=STRONG)
     order = put_in_order(runs, metric=None)
     weak, strong = (run.contestant for run in runs)
@@ -37,7 +37,7 @@ def test_three_models_have_a_sentence_for_all(tmp_path: Path) -> None:
 
 
 def test_a_correction_that_matters_is_said(tmp_path: Path) -> None:
-    """Two models told apart when looked at alone, but not among many pairs: the sentence says both."""
+    """Two models are separated alone, but not among many pairs: the sentence states both."""
     near = [3, 3, 2, 3, 3, 3, 2, 3, 3, 2, 3, 3]
     others = {f"m{number}": [*near[number:], *near[:number]] for number in range(4)}
     order = put_in_order(loaded(tmp_path, top=[3, 4, 3, 3, 4, 4, 2, 4, 3, 3, 3, 4], **others), metric=None)
@@ -48,7 +48,7 @@ def test_a_correction_that_matters_is_said(tmp_path: Path) -> None:
 
 
 def test_one_run_has_a_score_and_no_standing(tmp_path: Path) -> None:
-    """No rank, no comparison; the metric can still be chosen."""
+    """There is no rank and no comparison; the metric can still be chosen."""
     runs = loaded(tmp_path, alone=STRONG)
     order = put_in_order(runs, metric=None)
     part = as_dict(order)
@@ -58,7 +58,7 @@ def test_one_run_has_a_score_and_no_standing(tmp_path: Path) -> None:
 
 
 def test_a_run_without_metrics_can_be_reported(tmp_path: Path) -> None:
-    """When nothing could be judged there is still something to read: the answers."""
+    """If no answer could be judged, the answers can still be read."""
     path = run_of(tmp_path, "alone", [0], metrics={})
 
     assert put_in_order(load_runs([path]), metric=None).metric == ""
@@ -66,14 +66,14 @@ def test_a_run_without_metrics_can_be_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("names", [["one"], ["one", "two"]])
 def test_an_unknown_metric_is_said(tmp_path: Path, names: list[str]) -> None:
-    """With what there is instead."""
+    """The error lists the existing ones."""
     runs = loaded(tmp_path, **dict.fromkeys(names, STRONG))
     with pytest.raises(UsageError, match=r"pass@7.*pass@1"):
         put_in_order(runs, metric="pass@7")
 
 
 def test_metrics_have_a_column_each(tmp_path: Path) -> None:
-    """Every metric of any run, in the order of k, with a gap where a run has not got it."""
+    """Every metric of any run, in the order of k, with a gap if a run lacks it."""
     many = run_of(tmp_path, "many", [4] * 12, n=10)
     few = run_of(tmp_path, "few", WEAK, n=4)
     order = put_in_order(load_runs([many, few]), metric=None)
@@ -84,14 +84,14 @@ def test_metrics_have_a_column_each(tmp_path: Path) -> None:
 
 
 def test_runs_of_different_kinds_are_refused(tmp_path: Path) -> None:
-    """What cannot be compared is not put into one report either: its tables would invite it."""
+    """Runs that cannot be compared are not put into one report: its tables would suggest a comparison."""
     one, other = run_of(tmp_path, "one", STRONG), run_of(tmp_path, "other", STRONG, judging=2)
     with pytest.raises(RunError, match=r"cannot be compared.*judging"):
         load_runs([one, other])
 
 
 def test_tasks_of_all_runs_are_listed(tmp_path: Path) -> None:
-    """In the order of the first run that has them, also those without a judged answer."""
+    """In the order of the first run that has them, including tasks without a judged answer."""
     runs = loaded(tmp_path, few=STRONG[:2], many=STRONG[:4])
 
     assert all_tasks(runs) == ["Small/0", "Small/1", "Small/2", "Small/3"]

@@ -27,7 +27,7 @@ METRIC = Metric(value=0.5, low=0.4, high=0.6, n=12, samples=4)
 
 
 def test_outcomes_add_up(tmp_path: Path) -> None:
-    """Columns in the records' order, only those that happened, and a sum beside the run's own count."""
+    """Columns are in the records' order, only those that occur, with a sum next to the run's own count."""
     table = outcome_table(loaded(tmp_path, strong=STRONG, weak=WEAK))
 
     assert table.columns == ["passed", "wrong"]
@@ -38,14 +38,14 @@ def test_outcomes_add_up(tmp_path: Path) -> None:
 
 
 def test_a_lost_row_shows(tmp_path: Path) -> None:
-    """Where the verdicts are fewer than the answers of the score, the table says so."""
+    """If the verdicts are fewer than the answers of the score, the table shows it."""
     runs = load_runs([run_of(tmp_path, "short", STRONG, answers=49)])
 
     assert [row.adds_up for row in outcome_table(runs).rows] == [False]
 
 
 def test_the_curve_has_every_k(tmp_path: Path) -> None:
-    """From 1 to the number of answers; where the run has the metric itself, it is that very number."""
+    """From 1 to the number of answers; if the run has the metric itself, the number is equal."""
     run = loaded(tmp_path, strong=STRONG)[0]
     (line,) = curve([run])
 
@@ -55,14 +55,14 @@ def test_the_curve_has_every_k(tmp_path: Path) -> None:
 
 
 def test_one_answer_a_task_is_no_curve(tmp_path: Path) -> None:
-    """A point is not a line."""
+    """A single point is no line."""
     runs = load_runs([run_of(tmp_path, "once", [1, 0, 1], n=1)])
 
     assert (curve(runs), measures_in(runs, curve(runs))) == ([], [])
 
 
 def test_a_mean_over_prompts_is_not_pooled(tmp_path: Path) -> None:
-    """Where each prompt was asked n times, only the ks of the run itself are drawn."""
+    """If each prompt was asked n times, only the ks of the run itself are drawn."""
     runs = load_runs([run_of(tmp_path, "crossed", STRONG, prompt_design="all")])
 
     assert curve(runs) == []
@@ -70,7 +70,7 @@ def test_a_mean_over_prompts_is_not_pooled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("least", [1, 2, 20, 21, 200, 1000])
 def test_ks_begin_and_end_where_they_can(least: int) -> None:
-    """All of them while they are few; later a handful, from 1 to the last."""
+    """All of them if they are few; otherwise a handful, from 1 to the last."""
     ks = _ks(least)
 
     assert (ks[0], ks[-1], ks == sorted(set(ks))) == (1, least, True)
@@ -85,7 +85,7 @@ def test_metrics_are_sorted_by_k(tmp_path: Path) -> None:
 
 
 def test_prompts_have_lines(tmp_path: Path) -> None:
-    """One for each variant, with its metrics; none for runs without variants."""
+    """There is one for each variant, with its metrics; none for runs without variants."""
     prompts = {"en-01": {"pass@1": METRIC}, "en-02\x00": {"pass@1": METRIC}}
     with_prompts, without = load_runs(
         [run_of(tmp_path, "a", STRONG, prompts=prompts), run_of(tmp_path, "b", STRONG)]
@@ -99,7 +99,7 @@ def test_prompts_have_lines(tmp_path: Path) -> None:
 
 
 def test_cheats_are_listed_with_examples(tmp_path: Path) -> None:
-    """The most frequent kind first, how the answers ended, and links to some of them."""
+    """The most frequent kind comes first, with outcomes, and links to some answers."""
     cheat, other = {"suspicious": "ends the process"}, {"suspicious": "reads\x00frames"}
     rows = {
         "Small/0": [("a", "exception", cheat), ("b", "wrong", cheat), ("c", "passed", other), ("d", "passed")]
@@ -133,7 +133,7 @@ def test_cheats_are_listed_with_examples(tmp_path: Path) -> None:
 
 
 def test_totals_are_of_all_runs(tmp_path: Path) -> None:
-    """Tasks once, answers of every run."""
+    """Tasks count once, answers of every run."""
     sums = totals(loaded(tmp_path, a=STRONG, b=STRONG))
 
     assert (sums["tasks"], sums["answers"], sums["ns"], sums["cheats"]) == (12, 96, [4], 0)

@@ -1,4 +1,4 @@
-"""One pass over a run's verdicts: counts, slow answers, cheats, and the rows of a task."""
+"""One reading of a run's verdicts: counts, slow answers, cheats, and the rows of a task."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS: dict[int | str, list[Given]] = {
 
 @pytest.fixture
 def tally(tmp_path: Path) -> VerdictTally:
-    """The tally of a small run."""
+    """Return the tally of a small run."""
     data = small_data.humaneval(tmp_path)
     return VerdictTally(RunFolder.read(finished_run(tmp_path / "run", data, ROWS)))
 
@@ -45,14 +45,14 @@ def test_answers_are_counted_by_task(tally: VerdictTally) -> None:
 
 
 def test_the_slowest_answer_is_known(tally: VerdictTally) -> None:
-    """The one that used the most processor time, with how it ended."""
+    """It has the most processor time; its outcome is known too."""
     slow = tally.cells["Small/0"].slowest
 
     assert (slow.cpu_s, slow.sample, slow.outcome) == (1.5, 1, Outcome.wrong)
 
 
 def test_cheats_are_kept_by_kind(tally: VerdictTally) -> None:
-    """A cheat that passed counts as passed; a tampered answer that no pattern knows has a kind of its own."""
+    """A cheat that passed counts as passed; a tampered answer without a known pattern has a separate kind."""
     found = {kind: (each.outcomes, each.examples) for kind, each in tally.cheats.items()}
 
     assert found == {
@@ -62,7 +62,7 @@ def test_cheats_are_kept_by_kind(tally: VerdictTally) -> None:
 
 
 def test_examples_are_few(tmp_path: Path) -> None:
-    """Of a thousand cheats the first few are kept to point at, so memory stays small."""
+    """Of a thousand cheats only the first few are stored, so memory stays small."""
     data = small_data.humaneval(tmp_path)
     rows: dict[int | str, list[Given]] = {"Small/0": [("a", "wrong", {"suspicious": "x"})] * 50}
     tally = VerdictTally(RunFolder.read(finished_run(tmp_path / "run", data, rows)))
@@ -71,7 +71,7 @@ def test_examples_are_few(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_task_are_pairs(tally: VerdictTally) -> None:
-    """Each answer with its own verdict; of a task that the run left out there are none."""
+    """Each answer has its own verdict; a task that the run left out has none."""
     rows = [(answer.text, verdict.outcome.value) for answer, verdict in tally.rows("Small/1")]
 
     assert rows == [("a", "exception"), ("b", "tampered"), ("c", "passed")]
@@ -81,7 +81,7 @@ def test_rows_of_a_task_are_pairs(tally: VerdictTally) -> None:
 @pytest.mark.parametrize("name", ["answers.jsonl", "verdicts.jsonl"])
 @pytest.mark.parametrize("cut", [1, 4], ids=["an answer", "a task"])
 def test_files_that_do_not_match_are_refused(tmp_path: Path, name: str, cut: int) -> None:
-    """An answer without a verdict, or the reverse, is never dropped in silence."""
+    """An answer without a verdict, or the reverse, is never dropped silently."""
     run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), ROWS)
     lines = (run / name).read_bytes().splitlines(keepends=True)
     (run / name).write_bytes(b"".join(lines[:-cut]))
@@ -91,7 +91,8 @@ def test_files_that_do_not_match_are_refused(tmp_path: Path, name: str, cut: int
 
 
 def test_swapped_rows_are_noticed(tmp_path: Path) -> None:
-    """As many verdicts as answers, but of other samples: no answer gets the verdict of another."""
+    """The numbers of verdicts and answers are equal, but samples differ: no answer gets the verdict of
+    another."""
     run = finished_run(tmp_path / "run", small_data.humaneval(tmp_path), ROWS)
     path = run / "verdicts.jsonl"
     first, second, *rest = path.read_bytes().splitlines(keepends=True)

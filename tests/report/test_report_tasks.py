@@ -17,7 +17,7 @@ from kit.reported import loaded, run_of
 
 
 def test_a_cell_says_what_is_behind_it(tmp_path: Path) -> None:
-    """Counts, the share with its interval, how the others ended, and outcomes for the filter."""
+    """Counts, the share with its interval, the other outcomes, and outcomes for the filter."""
     (row,) = task_rows(["Small/0"], loaded(tmp_path, weak=[1]))
     (cell,) = row.cells
     assert cell is not None
@@ -43,7 +43,7 @@ def test_a_task_without_judged_answers_has_no_share(tmp_path: Path) -> None:
 
 
 def test_tasks_left_out_by_a_run_are_gaps(tmp_path: Path) -> None:
-    """Not zero of four, but nothing."""
+    """The cell is empty, and not zero of four."""
     runs = load_runs([run_of(tmp_path, "few", [4]), run_of(tmp_path, "many", [4, 4])])
     rows = task_rows(["Small/0", "Small/1"], runs)
 
@@ -52,7 +52,8 @@ def test_tasks_left_out_by_a_run_are_gaps(tmp_path: Path) -> None:
 
 
 def test_the_hardest_come_first(tmp_path: Path) -> None:
-    """By the share of all models' answers, equals in the data set's order; what all passed is not hard."""
+    """By the share of all models' answers, equal ones in the data set's order; tasks that all passed are not
+    listed."""
     runs = loaded(tmp_path, a=[4, 0, 2, 4], b=[4, 2, 0, 0])
     rows = task_rows([f"Small/{number}" for number in range(4)], runs)
 
@@ -62,7 +63,7 @@ def test_the_hardest_come_first(tmp_path: Path) -> None:
 
 
 def test_few_answers_give_no_share(tmp_path: Path) -> None:
-    """With one answer of each of two models, only the tasks that none solved are listed, without a rate."""
+    """With one answer of each of two models, only tasks that none solved are listed, without a rate."""
     paths = [run_of(tmp_path, name, counts, n=1) for name, counts in (("a", [1, 0, 0]), ("b", [0, 0, 1]))]
     runs = load_runs(paths)
     rows = task_rows([f"Small/{number}" for number in range(3)], runs)
@@ -92,7 +93,7 @@ def test_slow_answers_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task_id", [7, "Задача 7", "a\x07b"])
 def test_names_of_tasks_are_printable(tmp_path: Path, task_id: int | str) -> None:
-    """An id is shown, and addressed, in its printable form."""
+    """Pages and addresses use the printable form of an id."""
     data = small_data.humaneval(tmp_path)
     run = finished_run(tmp_path / "run", data, {task_id: [("a", "passed")]})
     (row,) = task_rows([task_id], load_runs([run]))

@@ -1,4 +1,4 @@
-"""Where nothing is installed that makes image files, a page has its charts, and `--charts` is an error."""
+"""Without packages for image files, a page has its charts, and `--charts` is an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kit.reported import STRONG, run_of
 
 
 def test_charts_of_a_page_need_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With scores, outcomes and answers, and without a note; files are refused before any run is read."""
+    """With scores, outcomes and answers, and without a note; the option is refused before any run is read."""
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     written = write_report([run_of(tmp_path, "one", STRONG)], tmp_path / "page.html")
 

@@ -1,4 +1,4 @@
-"""Files of a report are written whole, and never over something that is not a regular file."""
+"""Files of a report are written completely, and never over something that is not a regular file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchwright.report.page import check_target, make_folder, write_file
 
 
 def test_pieces_become_a_file(tmp_path: Path) -> None:
-    """In their order, and in place of what was there."""
+    """They keep their order, and replace the earlier file."""
     path = tmp_path / "page.html"
     path.write_text("old and longer than the new one")
     write_file(path, iter([b"one ", b"two"]))
@@ -22,7 +22,7 @@ def test_pieces_become_a_file(tmp_path: Path) -> None:
 
 
 def test_a_failure_keeps_the_old_file(tmp_path: Path) -> None:
-    """A generator that breaks half-way leaves the old page as it was, and no scraps."""
+    """A generator that raises midway leaves the old page unchanged, and no temporary files."""
     path = tmp_path / "page.html"
     path.write_text("old")
 
@@ -38,7 +38,7 @@ def test_a_failure_keeps_the_old_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device", "link to device"])
 def test_other_things_are_not_written_over(tmp_path: Path, kind: str) -> None:
-    """A folder, a pipe and a device are refused before any work, by name and with something to do."""
+    """A folder, a pipe and a device are refused before any work, with a hint."""
     path = tmp_path / "target"
     if kind == "folder":
         path.mkdir()
@@ -56,7 +56,7 @@ def test_other_things_are_not_written_over(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
-    """The link stays a link, and the file behind it gets the page."""
+    """The link stays, and its target gets the page."""
     real, link = tmp_path / "real.html", tmp_path / "link.html"
     real.write_text("old")
     link.symlink_to(real)
@@ -67,7 +67,7 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no/such/folder/page.html", "a-file/page.html", "nul\0.html", "x" * 300])
 def test_impossible_names_are_said(tmp_path: Path, name: str) -> None:
-    """A name that cannot be had is an error of ours with a hint, not a traceback."""
+    """An invalid name is an error with a hint, not a traceback."""
     (tmp_path / "a-file").write_text("")
     with pytest.raises(BenchwrightError) as caught:
         check_target(tmp_path / name)
@@ -76,7 +76,7 @@ def test_impossible_names_are_said(tmp_path: Path, name: str) -> None:
 
 
 def test_folders_are_made(tmp_path: Path) -> None:
-    """With those above them; a file in the way is said."""
+    """Parent folders are created; a file in their place is reported."""
     make_folder(tmp_path / "a" / "b")
     make_folder(tmp_path / "a" / "b")
     (tmp_path / "file").write_text("")

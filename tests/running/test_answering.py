@@ -1,4 +1,4 @@
-"""Asking and judging in turns: failed answers are asked about again, and only the last of a chain counts."""
+"""Asking and judging in turns: failed answers are repaired, and only the last answer of a chain counts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Learner(LiveModel):
 
 
 def decide(job: WorkerProgram) -> Judgement:
-    """What is not right raises, and the verdict's detail has the test's values."""
+    """Wrong answers raise, and the verdict's detail has the test's values."""
     if "return bad" in job.program:
         return judged_as("exception", detail=f"expected {SECRET}", traceback="NameError: bad (line 3)")
     return judged_as("passed")
@@ -57,7 +57,7 @@ def repaired(
     pool: Pretender | None = None,
     **changed: Any,
 ) -> tuple[Plan, RunFolder]:
-    """A run of the stage on four tasks."""
+    """Run the stage on four tasks."""
     place.mkdir(exist_ok=True)
     options = {"agent": "repair", "rounds": 2, "n": 1, "tasks": 4, **changed}
     plan = live(monkeypatch, place, model, **options)
@@ -68,7 +68,7 @@ def repaired(
 
 
 def ends(folder: RunFolder) -> list[tuple[Any, str, int]]:
-    """How each answer of a run ended, and in which round."""
+    """Return how each answer ended, and in which round."""
     return [(row.task_id, row.outcome.value, row.round) for row in folder.verdicts()]
 
 
@@ -89,7 +89,7 @@ def test_only_failed_answers_are_asked_about_again(monkeypatch: pytest.MonkeyPat
 
 
 def test_every_reply_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """In the order of tasks and rounds, each with its verdict."""
+    """Replies are in the order of tasks and rounds, each with its verdict."""
     _, folder = repaired(monkeypatch, tmp_path, Learner())
     kept = [(row["task_id"], row.get("round", 0)) for row in read_rows(folder.path / "rounds.answers.jsonl")]
     judged = [
@@ -105,7 +105,7 @@ def test_every_reply_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 def test_the_conversation_goes_on_and_holds_no_expected_value(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The first prompt, the answer, what its execution gave; and the same again."""
+    """It has the first prompt, the answer and the result of its execution, for each round."""
     model = Learner()
     plan, _ = repaired(monkeypatch, tmp_path, model)
     first = next(prompt for prompt in RunPrompts(plan) if prompt.task_id == "Small/1")
@@ -119,7 +119,7 @@ def test_the_conversation_goes_on_and_holds_no_expected_value(
 
 
 def test_the_first_round_is_the_plain_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Under the same keys, so with the same seeds: the two differ by nothing but the repairs."""
+    """Keys and seeds are equal, so the two runs differ only in the repairs."""
     model = Learner()
     plan, _ = repaired(monkeypatch, tmp_path, model)
     plain = live(monkeypatch, tmp_path, Learner(), tasks=4, n=1)
@@ -129,14 +129,14 @@ def test_the_first_round_is_the_plain_run(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 class Ended(Exception):
-    """In place of a kill."""
+    """Raised in place of a kill."""
 
 
 @pytest.mark.parametrize("after", range(4))
 def test_a_run_that_was_ended_asks_nothing_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after: int
 ) -> None:
-    """Wherever it ended in each round; the files are then those of an undisturbed run."""
+    """It may end anywhere in each round; the files are then those of an undisturbed run."""
     _, whole = repaired(monkeypatch, tmp_path / "whole", Learner())
     asked: list[str] = []
     for _ in range(12):
@@ -161,7 +161,7 @@ def test_a_run_that_was_ended_asks_nothing_twice(
 
 
 def test_judging_that_was_ended_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No answer is judged twice, and none is asked for again."""
+    """No answer is judged twice, and none is requested again."""
     judged: list[str] = []
 
     def failing(at: int) -> Callable[[WorkerProgram], Judgement]:
@@ -187,10 +187,10 @@ def test_judging_that_was_ended_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_budget_that_is_reached_ends_a_round_cleanly(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What was answered is on disk and counted as spent, by all rounds; the same call goes on."""
+    """Answers are stored and their cost of all rounds is counted; the same call continues."""
 
     class Poor(Learner):
-        """Gives as many answers as it can pay for, and no sign."""
+        """Returns as many answers as the budget pays for."""
 
         def answer(self, prompts: Any, tasks: Any) -> Any:
             held = self.told or (0, 0)
@@ -215,7 +215,7 @@ def test_a_budget_that_is_reached_ends_a_round_cleanly(
 def test_an_answer_that_never_came_is_missing_and_asked_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The server's fault in a later round is not the model's, and ends that chain until the next call."""
+    """A server error in a later round is not the model's fault, and ends that chain until the next call."""
     broken = Learner(fails=lambda prompt: "503" if prompt.task_id == "Small/0" and prompt.history else None)
     _, folder = repaired(monkeypatch, tmp_path, broken)
     before = ends(folder)[0]
@@ -228,7 +228,7 @@ def test_an_answer_that_never_came_is_missing_and_asked_again(
 
 
 def test_a_cheat_is_not_asked_about_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It has no second try."""
+    """It gets no second attempt."""
     model = Learner()
     pool = Pretender(lambda job: judged_as("tampered" if "bad" in job.program else "passed"))
     repaired(monkeypatch, tmp_path, model, pool=pool)
@@ -239,7 +239,7 @@ def test_a_cheat_is_not_asked_about_again(monkeypatch: pytest.MonkeyPatch, tmp_p
 def test_withheld_tasks_stay_out_of_the_folder_and_of_the_conversation(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What an answer raises may be its arguments: then the model is told that it raised, and not what."""
+    """An answer may put its arguments into an exception: the model learns that it raised, not the message."""
     model = Learner()
     plan, folder = repaired(monkeypatch, tmp_path, model, keep_tasks=False)
 
@@ -251,7 +251,8 @@ def test_withheld_tasks_stay_out_of_the_folder_and_of_the_conversation(
 def test_stored_rounds_are_replayed_without_the_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The file of all rounds gives the same answers in the same rounds; one answer a task gives no second."""
+    """The file of all rounds gives the same answers in the same rounds; a file with one answer per task has
+    no second round."""
     _, folder = repaired(monkeypatch, tmp_path, Learner())
     again = tmp_path / "again"
     again.mkdir()
@@ -267,7 +268,7 @@ def test_stored_rounds_are_replayed_without_the_model(
 
 
 def test_what_each_round_brought_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """With a word on what the score is of."""
+    """The note states that the score includes the agent."""
     plan, folder = repaired(monkeypatch, tmp_path, Learner())
     assert plan.agent is not None
     note = notes_on_rounds(plan.agent, folder.verdicts())
@@ -277,7 +278,7 @@ def test_what_each_round_brought_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 class Toolsmith(LiveModel):
-    """Of each task it asks for two tools, one a turn, and answers then."""
+    """Requests two tools for each task, one per turn, then answers."""
 
     takes = frozenset({"history"})
 
@@ -286,7 +287,7 @@ class Toolsmith(LiveModel):
 
 
 class Counter:
-    """An agent whose one tool counts in a file."""
+    """An agent with one tool that counts in a file."""
 
     name, rounds, judged, system = "counter", 3, False, "Count."
     tools: ClassVar = {"count": "def count():\n    open('n', 'a').write('+')\n    return open('n').read()\n"}
@@ -295,22 +296,22 @@ class Counter:
         """Any."""
 
     def calls(self, answer: Answer) -> Sequence[ToolCall]:
-        """One where it says so."""
+        """Return a call if the reply requests one."""
         return [ToolCall(name="count")] if answer.text == "count" else []
 
     def reply(self, attempt: Attempt) -> str | None:
-        """What was counted."""
+        """Return the count."""
         return f"so far {attempt.calls[0].result}" if attempt.calls else None
 
 
 class CountedTools:
-    """An executor of tools that remembers how many programs it has executed, and ends after some."""
+    """An executor of tools that counts executed programs, and ends after a number of them."""
 
     def __init__(self, executor: Executor, ends: int = -1) -> None:
         self.size, self._executor, self.executed, self._ends = executor.size, executor, 0, ends
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """By the true one."""
+        """Judge with the real executor."""
         for each in self._executor.judge(jobs):
             if self.executed == self._ends:
                 raise Ended
@@ -328,7 +329,7 @@ def workers(jail: str) -> Iterator[Executor]:
 def counted(
     monkeypatch: pytest.MonkeyPatch, place: Path, tools: CountedTools, model: Toolsmith | None = None
 ) -> RunFolder:
-    """A run of four tasks with the agent that counts."""
+    """Run four tasks with the counting agent."""
     place.mkdir(exist_ok=True)
     monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "agent": {"counter": f"{__name__}:COUNTER"}})
     plan = live(monkeypatch, place, model or Toolsmith(), agent="counter", n=1, tasks=4)
@@ -344,7 +345,7 @@ FILES = ("answers.jsonl", "rounds.answers.jsonl", "trajectories.jsonl")
 def test_tools_are_executed_between_turns(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Executor
 ) -> None:
-    """Their results are the next question, each answer has files of its own, and nothing is judged meanwhile."""
+    """Their results are the next question, each answer has separate files, and nothing is judged meanwhile."""
     model, tools = Toolsmith(), CountedTools(workers)
     folder = counted(monkeypatch, tmp_path, tools, model)
     rows = read_rows(folder.path / "trajectories.jsonl")
@@ -363,7 +364,7 @@ def test_tools_are_executed_between_turns(
 def test_tools_that_were_executed_are_not_executed_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: Executor, ends: int
 ) -> None:
-    """Wherever the run was ended; its files are then those of an undisturbed one."""
+    """The run may end anywhere; its files are then those of an undisturbed one."""
     whole = counted(monkeypatch, tmp_path / "whole", CountedTools(workers))
     with pytest.raises(Ended), open_executor(ExecutorSetup(workers=1)) as mortal:
         ended = CountedTools(mortal, ends)
@@ -380,7 +381,7 @@ def test_tools_that_were_executed_are_not_executed_again(
 def test_a_finished_run_of_an_earlier_version_gets_no_new_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Its folder stays as it is; a run that goes on gets its trajectories."""
+    """Its folder is unchanged; a resumed run gets its trajectories."""
     plan, folder = repaired(monkeypatch, tmp_path, Learner())
     turns = [len(row["turns"]) for row in read_rows(folder.path / "trajectories.jsonl")]
     (folder.path / "trajectories.jsonl").unlink()
@@ -397,21 +398,21 @@ def test_a_finished_run_of_an_earlier_version_gets_no_new_file(
 def test_tools_need_a_folder_that_may_hold_their_results(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What a tool prints may quote the task."""
+    """The output of a tool may quote the task."""
     monkeypatch.setattr(registry, "GROUPS", {**registry.GROUPS, "agent": {"counter": f"{__name__}:COUNTER"}})
     with pytest.raises(UsageError, match="--agent counter: tool results may quote tasks"):
         live(monkeypatch, tmp_path, Toolsmith(), agent="counter", keep_tasks=False)
 
 
 def test_asking_alone_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Nothing would be known to have failed."""
+    """Without judging no answer is known to have failed."""
     plan = live(monkeypatch, tmp_path, Learner(), agent="repair")
     with pytest.raises(UsageError, match="--ask-only are mutually exclusive"):
         ask_plan(plan, out=tmp_path / "run")
 
 
 def test_plain_records_have_no_round() -> None:
-    """Their bytes are what they were."""
+    """Their bytes are unchanged."""
     fields = {"key": "k", "task_id": "t", "sample": 0}
     answer = Answer(model="m", text="x", **fields)
     verdict = Verdict(outcome="passed", isolation="separated", profile="strict", **fields)  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def server() -> Iterator[StubServer]:
 def judged(
     folder: Path, *specs: str, out: str = "run", texts: Any = (RIGHT, CLOSE, ODD, ""), **more: Any
 ) -> Score:
-    """A run over stored answers; with specs, assessed by these judges."""
+    """Run over stored answers; with specs, assess them by these judges."""
     if not (folder / "issues.jsonl").exists():
         issue_rows(folder, TASKS)
         issue_answers(folder, texts, TASKS)
@@ -60,17 +60,17 @@ def judged(
 
 
 def at(server: StubServer, name: str = "gpt-4o") -> str:
-    """A judge on this server."""
+    """Return a judge on this server."""
     return f"openai:{name}@{server.base_url}"
 
 
 def asked(server: StubServer) -> int:
-    """How many questions the server has seen."""
+    """Return the number of questions that the server has received."""
     return int(server.stats()["requests"])
 
 
 def test_judges_settle_what_rules_cannot(tmp_path: Path, server: StubServer) -> None:
-    """Each answer ends by what the judge says; what rules have settled is not asked about."""
+    """Each answer gets the judge's verdict; answers settled by rules are not sent to it."""
     score = judged(tmp_path, at(server))
     (fact,) = score.details["judges"].values()
 
@@ -82,7 +82,7 @@ def test_judges_settle_what_rules_cannot(tmp_path: Path, server: StubServer) -> 
 
 
 def test_stored_replies_give_the_same_bytes(tmp_path: Path, server: StubServer) -> None:
-    """And nothing is asked; a finished run that is looked at again asks nothing either."""
+    """Nothing is requested; opening a finished run again requests nothing either."""
     first = judged(tmp_path, at(server))
     before = contents(tmp_path / "run")
     judged(tmp_path, at(server))
@@ -94,7 +94,7 @@ def test_stored_replies_give_the_same_bytes(tmp_path: Path, server: StubServer) 
 
 
 def test_a_judge_that_obeys_an_answer_gives_no_score(tmp_path: Path) -> None:
-    """Nor do its stored replies; the run goes on without it."""
+    """Its stored replies give none either; the run can be resumed without it."""
     with StubServer(scripted("issues", obedient, OF_ANSWERS)) as server:
         with pytest.raises(
             SelfCheckError, match="obeyed an instruction in an answer 16 of 16 times"
@@ -110,7 +110,7 @@ def test_a_judge_that_obeys_an_answer_gives_no_score(tmp_path: Path) -> None:
 
 
 def test_a_judge_that_finds_all_right_gives_no_score(tmp_path: Path) -> None:
-    """The wrong orders are named, as far as there is room."""
+    """The error lists wrong orders, up to a limit."""
     with (
         StubServer(scripted("issues", lambda item: decides("correct"))) as server,
         pytest.raises(
@@ -133,7 +133,7 @@ def test_a_judge_that_finds_all_right_gives_no_score(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_is_asked_for_once_more_and_counted(tmp_path: Path, reply: str, why: str) -> None:
-    """Nothing is lost: the answer is undecided, and the assessment says why."""
+    """The answer is undecided, and the assessment has the reason."""
     bad = ScriptRow(contains=f"BEGIN\n{CLOSE} for file", completions=[reply])
     with StubServer(scripted("issues", fair, [bad, *OF_ANSWERS]), faults=["schema-ignored"]) as server:
         score = judged(tmp_path, at(server))
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_asked_for_once_more_and_counted(tmp_path: Path, 
 
 
 def test_a_repaired_reply_counts(tmp_path: Path) -> None:
-    """The second question names what was wrong with the first reply."""
+    """The second question states the fault of the first reply."""
     mended = ScriptRow(contains="could not be read: the reply holds no JSON", completions=[decides("wrong")])
     prose = ScriptRow(contains=f"BEGIN\n{CLOSE} for file", completions=["no"])
     with StubServer(
@@ -159,7 +159,7 @@ def test_a_repaired_reply_counts(tmp_path: Path) -> None:
 
 
 def test_a_minute_of_429_costs_no_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every question is refused for a minute first; the clock of the client stands still but for its sleeps."""
+    """Every question is refused for a minute first; the client's clock advances only by its sleeps."""
     clock = FakeClock()
     monkeypatch.setattr("benchwright.models.http.model.AsyncClock", lambda: clock)
     with StubServer(scripted("issues", fair, OF_ANSWERS), faults=["429:first=6,seconds=10"]) as server:
@@ -171,7 +171,7 @@ def test_a_minute_of_429_costs_no_reply(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_reply_that_never_comes_is_missing_and_asked_for_again(tmp_path: Path, server: StubServer) -> None:
-    """Only that one: the same command asks nothing else twice."""
+    """The same command repeats only the missing one."""
     fault = f"context-length:contains=BEGIN\n{RIGHT} for file 2."
     with StubServer(scripted("issues", fair, OF_ANSWERS), faults=[fault]) as failing:
         score = judged(tmp_path, "openai:gpt-4o", base_url=failing.base_url)
@@ -216,7 +216,7 @@ def test_a_run_without_judges_says_nothing_of_them(tmp_path: Path) -> None:
 
 
 def test_a_budget_stops_and_a_higher_one_goes_on(tmp_path: Path, server: StubServer) -> None:
-    """What was paid for is kept; the hint names the judge's own option."""
+    """Paid replies are stored; the hint has the judge's own option."""
     prices = {"base_url": server.base_url, "price_in": 100.0, "price_out": 100.0, "concurrency": 1}
     with pytest.raises(RunError, match=r"the budget of 3\.4 is used up") as caught:
         judged(tmp_path, "openai:gpt-4o", budget=3.4, **prices)
@@ -245,16 +245,16 @@ def test_votes_are_different_questions_and_all_are_kept(tmp_path: Path) -> None:
 
 
 def test_kin_are_flagged_and_the_score_says_so(tmp_path: Path, server: StubServer) -> None:
-    """By the name of the model whose answer it is."""
+    """The name of the answering model decides."""
     issue_rows(tmp_path, TASKS)
     issue_answers(tmp_path, [RIGHT], TASKS, model="openai/gpt-4.1-mini")
     score = judged(tmp_path, at(server))
 
-    assert any("4 of the answers are by a model of its own family" in note for note in score.notes)
+    assert any("4 of the answers are from its own model family" in note for note in score.notes)
 
 
 def test_an_answer_that_no_judge_is_shown_is_undecided(tmp_path: Path, server: StubServer) -> None:
-    """It is too long for a prompt; nothing is asked, and it is counted."""
+    """It is too long for a prompt; it is not sent, and is counted."""
     score = judged(tmp_path, at(server), texts=["long " * 50_000])
     rows = read_rows(tmp_path / "run" / "assessments.jsonl")
 

@@ -1,4 +1,4 @@
-"""Canaries stand among the first answers, look like them, and hold everything back until they have ended."""
+"""Canaries are among the first answers, look like them, and delay all results until they have ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CRITERION = Criterion(BatchSpec(entry_point="f"))
 
 
 class Queue:
-    """An executor that ends jobs in batches, the last of each first, and keeps the order it was given them."""
+    """An executor that ends jobs in batches, the last of each first, and records the order of jobs."""
 
     size = 2
 
@@ -26,7 +26,7 @@ class Queue:
         self._ahead = ahead
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """All pass; the detail says which program it was."""
+        """Pass all; the detail identifies the program."""
         held: list[Job] = []
         for job in jobs:
             self.given.append(job)
@@ -42,12 +42,12 @@ def _passed(job: Job) -> tuple[int, Judgement]:
 
 
 def jobs(count: int, name: str = "answer") -> list[Job]:
-    """Jobs with numbers of their own, which are not those of the queue."""
+    """Return jobs with their own numbers, which differ from those of the queue."""
     return [Job(100 + number, f"{name} {number}", CRITERION) for number in range(count)]
 
 
 def proving(queue: Queue, ended: list[tuple[int, str]], canaries: int = 8) -> CanaryExecutor:
-    """With canaries that are remembered when they end."""
+    """Add canaries, and record their ends."""
     return CanaryExecutor(
         queue, lambda _: jobs(canaries, "canary"), lambda number, told: ended.append((number, told.detail))
     )
@@ -55,7 +55,7 @@ def proving(queue: Queue, ended: list[tuple[int, str]], canaries: int = 8) -> Ca
 
 @given(answers=st.integers(1, 150), canaries=st.integers(1, 12), ahead=st.integers(1, 9))
 def test_each_answer_comes_back_once_and_no_canary_does(answers: int, canaries: int, ahead: int) -> None:
-    """Under the numbers they came with; the canaries' ends are told under theirs."""
+    """Answers keep their numbers; the ends of canaries are reported under theirs."""
     ended: list[tuple[int, str]] = []
     found = list(proving(Queue(ahead), ended, canaries).judge(jobs(answers)))
 
@@ -77,7 +77,7 @@ def test_nothing_is_given_out_before_all_canaries_have_ended(answers: int) -> No
 
 
 def test_they_are_numbered_as_the_answers_are() -> None:
-    """One row of numbers, which tells nobody what is what."""
+    """Numbers are consecutive, so they do not reveal canaries."""
     queue, models = Queue(), list[object]()
 
     def like(first: object) -> list[Job]:
@@ -90,7 +90,7 @@ def test_they_are_numbered_as_the_answers_are() -> None:
 
 
 def test_they_are_anywhere_among_the_first() -> None:
-    """Over many runs each place of the queue is as likely, and none beyond."""
+    """Over many runs each place of the queue is equally likely, and no later one."""
     places: Counter[int] = Counter()
     for _ in range(300):
         queue = Queue()
@@ -102,7 +102,7 @@ def test_they_are_anywhere_among_the_first() -> None:
 
 
 def test_a_run_without_answers_needs_no_canary() -> None:
-    """They wait for the first that has any, and come once."""
+    """They wait for the first call with answers, and are executed once."""
     queue, ended = Queue(), list[tuple[int, str]]()
     prove = proving(queue, ended)
     empty = list(prove.judge([]))
@@ -112,7 +112,7 @@ def test_a_run_without_answers_needs_no_canary() -> None:
 
 
 def test_more_answers_than_are_looked_at_are_taken_as_they_are_needed() -> None:
-    """The queue of a run may be longer than memory."""
+    """The queue of a run may be larger than memory."""
     taken: list[int] = []
 
     def endless() -> Iterator[Job]:
@@ -128,7 +128,7 @@ def test_more_answers_than_are_looked_at_are_taken_as_they_are_needed() -> None:
 
 
 def test_a_canary_that_ends_wrongly_ends_it() -> None:
-    """What tells it raises, and nothing was given out."""
+    """The callback raises, and no result was returned."""
 
     def refuse(number: int, told: Judgement) -> None:
         raise ValueError(told.detail)
@@ -140,7 +140,7 @@ def test_a_canary_that_ends_wrongly_ends_it() -> None:
 
 @given(items=st.lists(st.integers(), unique=True), most=st.integers(0, 9))
 def test_a_draw_repeats_nothing(items: list[int], most: int) -> None:
-    """As many as there are, at most those that are asked for."""
+    """As many as exist, at most the requested number."""
     found = drawn(items, most)
 
     assert (len(found), set(found) <= set(items), len(set(found))) == (

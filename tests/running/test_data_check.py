@@ -1,4 +1,4 @@
-"""Every fault of a data set: of rows that are no tasks, and of gold answers and stubs that end wrongly."""
+"""Every fault of a data set: invalid rows, and gold answers and stubs with a wrong result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kit.track_rows import humaneval_row, mera_row, write_rows
 
 
 class Ending:
-    """An executor that ends gold answers and stubs as it is told, without executing anything."""
+    """An executor with scripted results for gold answers and stubs."""
 
     size = 1
 
@@ -28,14 +28,14 @@ class Ending:
         self._ends = (gold, stub)
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """By the sample number: 0 is gold."""
+        """Judge by the sample number: 0 is gold."""
         for job in jobs:
             sample = getattr(job.given, "sample", 0)
             yield job.number, Judgement(outcome=self._ends[sample], detail="made up")
 
 
 def test_all_faults_are_found_in_their_order(tmp_path: Path) -> None:
-    """A row that is no JSON, one without its prompt, and one whose id is taken."""
+    """A row of invalid JSON, one without its prompt, and one with a repeated id."""
     path = own_file(tmp_path, own_row(prompt=None), own_row(), own_row())
     with path.open("a") as file:
         file.write("{\n")
@@ -52,14 +52,14 @@ def test_all_faults_are_found_in_their_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(registry.TRACKS))
 def test_each_track_goes_on_after_a_fault(tmp_path: Path, name: str) -> None:
-    """Two rows that are no tasks are two faults."""
+    """Two invalid rows are two faults."""
     loaded = load_all(write_rows(tmp_path, {"a": 1}, {"a": 2}), name)
 
     assert (len(loaded.faults), loaded.stops, loaded.tasks) == (2, False, [])
 
 
 def test_a_track_that_stops_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of another package, whose reader knows nothing of this."""
+    """A track of another package, whose reader does not support this."""
 
     class Other:
         def load(self, source: Path) -> Iterator[Any]:
@@ -95,7 +95,7 @@ def test_no_rows_and_no_file_are_refused(tmp_path: Path) -> None:
 
 
 def test_hidden_outputs_are_no_fault(tmp_path: Path) -> None:
-    """And nothing of such a task is executed."""
+    """Such a task is not executed."""
     meta = {"id": 1, "entry_point": "total"}
     loaded = load_all(write_rows(tmp_path, mera_row(outputs=["", ""], meta=meta)))
 
@@ -115,7 +115,7 @@ def test_hidden_outputs_are_no_fault(tmp_path: Path) -> None:
     ],
 )
 def test_what_execution_says(tmp_path: Path, gold: Outcome, stub: Outcome, kinds: list[str]) -> None:
-    """Each fault with the task's line, why, and a hint."""
+    """Each fault has the task's line, the reason, and a hint."""
     loaded = load_all(write_rows(tmp_path, humaneval_row()))
 
     faults = list(executed_faults(loaded, Ending(gold, stub), Silent()))

@@ -1,4 +1,4 @@
-"""Votes of people beside the verdicts of a run: decided answers, figures by judge, people and both."""
+"""People's votes next to the verdicts of a run: decided answers, figures by judge, people and both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kit.peoples_votes import items, votes_on
 
 
 def issue_run(place: Path, ends: dict[int, str], *, judged: bool = True, name: str = "run") -> Path:
-    """A run of issues that ended so; with a model judge where it is judged."""
+    """Write a run of issues with these outcomes; with a model judge if it is judged."""
     scores = {"passed": 1.0, "scored": 0.5, "wrong": 0.0}
     label = {"passed": "passed", "scored": "scored", "wrong": "wrong"}
     given: dict[Any, Any] = {
@@ -53,18 +53,19 @@ def issue_run(place: Path, ends: dict[int, str], *, judged: bool = True, name: s
 
 
 def scored(run: Path) -> Score:
-    """The run scored again."""
+    """Score the run again."""
     folder = open_run(run)
     return rescore(folder, data_of(folder))
 
 
 def judge(run: Path, says: Any, *judges: str) -> None:
-    """Have people say this of each item."""
+    """Let people give these votes on each item."""
     store_votes(open_run(run), votes_on(items(run), says, *judges))
 
 
 def test_people_decide_where_no_judge_was_asked(tmp_path: Path) -> None:
-    """acc comes from people, in the score and in the verdicts that comparisons read; undecided stays out."""
+    """acc comes from people, in the score and in the verdicts for comparisons; undecided answers are left
+    out."""
     run = issue_run(tmp_path, dict.fromkeys(range(1, 7), "undecided"), judged=False)
     assert "acc" not in read_score(open_run(run)).metrics
     said = {1: "correct", 2: "correct", 3: "wrong", 4: "partly", 5: "cannot_tell", 6: None}
@@ -83,7 +84,7 @@ def test_people_decide_where_no_judge_was_asked(tmp_path: Path) -> None:
 
 
 def test_a_label_taken_back_takes_its_decision_with_it(tmp_path: Path) -> None:
-    """Without votes the folder is as it was before, byte for byte."""
+    """Without votes the folder has its earlier bytes."""
     run = issue_run(tmp_path, dict.fromkeys(range(1, 4), "undecided"), judged=False)
     before = {name: (run / name).read_bytes() for name in ("verdicts.jsonl", "scores.json")}
     judge(run, lambda item, field, who: "correct", "anna")
@@ -96,7 +97,7 @@ def test_a_label_taken_back_takes_its_decision_with_it(tmp_path: Path) -> None:
 
 
 def test_scoring_again_changes_nothing(tmp_path: Path) -> None:
-    """The same votes give the same bytes, however often."""
+    """Equal votes give equal bytes, for any number of calls."""
     run = issue_run(tmp_path, {task: ("passed", "wrong")[task % 2] for task in range(1, 13)})
     judge(run, lambda item, field, who: "correct", "anna", "boris")
     scored(run)
@@ -107,7 +108,7 @@ def test_scoring_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_figures_by_judge_people_and_both(tmp_path: Path) -> None:
-    """A judge that takes each third wrong answer for correct is corrected by people who label half."""
+    """A judge that accepts each third wrong answer is corrected by people who label half."""
     tasks = range(1, 241)
     right = {task: task % 2 == 0 for task in tasks}
     ends = {task: "passed" if right[task] or task % 3 == 0 else "wrong" for task in tasks}
@@ -136,7 +137,7 @@ def test_figures_by_judge_people_and_both(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("labels", [ENOUGH - 1, ENOUGH])
 def test_uncalibrated_under_fifty_labels(tmp_path: Path, labels: int) -> None:
-    """The mark goes away with the fiftieth blind label, and not with the forty-ninth."""
+    """The mark disappears with the fiftieth blind label, not with the forty-ninth."""
     run = issue_run(tmp_path, {task: ("passed", "wrong")[task % 2] for task in range(1, 61)})
     judge(run, lambda item, field, who: "correct" if item.task_id <= labels else None, "anna")
 
@@ -149,8 +150,8 @@ def test_uncalibrated_under_fifty_labels(tmp_path: Path, labels: int) -> None:
 
 @pytest.mark.parametrize("apart", [0, 5, 30])
 def test_people_who_agree_too_little_calibrate_nobody(tmp_path: Path, apart: int) -> None:
-    """Of 60 answers two people disagree on some: these count by their mean vote, the score and its notes name
-    them, and where alpha is under 0.67 no number of labels makes a figure calibrated."""
+    """Two people disagree on some of 60 answers: these count by their mean vote, the score and its notes name
+    them, and with alpha under 0.67 no number of labels makes a figure calibrated."""
     run = issue_run(tmp_path, {task: ("passed", "wrong")[task % 2] for task in range(1, 81)})
 
     def says(item: JudgedItem, field: str, who: str) -> str | None:
@@ -171,7 +172,7 @@ def test_people_who_agree_too_little_calibrate_nobody(tmp_path: Path, apart: int
 
 
 def test_what_rules_have_settled_is_in_the_figures_as_they_say(tmp_path: Path) -> None:
-    """Nobody is asked of a changed program, and it has 0 by people too."""
+    """People do not vote on a changed program, and it counts as 0 by people too."""
     ends: dict[Any, Any] = {task: [(ANSWER, "scored", {"scores": rules(logic=0.5)})] for task in range(1, 9)}
     ends |= {task: [("other", "wrong", {})] for task in (9, 10)}
     run = graded_run(tmp_path / "run", COMMENTS, ends)
@@ -188,7 +189,7 @@ def test_what_rules_have_settled_is_in_the_figures_as_they_say(tmp_path: Path) -
 
 
 def test_a_run_decided_by_people_is_not_compared_with_one_by_judges(tmp_path: Path) -> None:
-    """What differs is named."""
+    """The error names the difference."""
     people = issue_run(tmp_path, dict.fromkeys(range(1, 5), "undecided"), judged=False)
     models = issue_run(tmp_path, dict.fromkeys(range(1, 5), "passed"), judged=False, name="other")
     judge(people, lambda item, field, who: "correct", "anna")
@@ -199,7 +200,7 @@ def test_a_run_decided_by_people_is_not_compared_with_one_by_judges(tmp_path: Pa
 
 
 def test_comparisons_say_what_people_labelled(tmp_path: Path) -> None:
-    """Beside figures of judges, with how many votes; figures by people are compared as such."""
+    """Figures of judges have the number of votes; figures by people are compared as such."""
     runs = [issue_run(tmp_path, dict.fromkeys(range(1, 5), end), name=end) for end in ("passed", "wrong")]
     judge(runs[0], lambda item, field, who: "correct", "anna")
     scored(runs[0])
@@ -219,7 +220,7 @@ def one_key(run: Path) -> None:
 
 
 def test_people_label_answers_to_equal_tasks_one_by_one(tmp_path: Path) -> None:
-    """Told by the task beside the key, in decisions, figures and what is shown of one answer."""
+    """The task distinguishes them, in decisions, figures and on the page of one answer."""
     run = issue_run(tmp_path, dict.fromkeys(range(1, 5), "undecided"), judged=False)
     one_key(run)
     said = {1: "correct", 2: "wrong", 3: "correct", 4: "correct"}

@@ -1,4 +1,4 @@
-"""The self-check of a model judge: when it is asked no more."""
+"""The self-check of a model judge: the conditions that end it early."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _said(*statuses: str) -> Any:
 
 
 def test_a_judge_that_cannot_be_read_is_asked_no_more() -> None:
-    """With the reason of the first reply."""
+    """The reason is that of the first reply."""
     with pytest.raises(SelfCheckError, match=r"no reply could be read.*4 items: no JSON"):
         _check_readable(JUDGE, _said(*["unparsable"] * 4))
 
@@ -28,5 +28,5 @@ def test_a_judge_that_cannot_be_read_is_asked_no_more() -> None:
     [(), ("judged",), ("unparsable", "judged"), ("unparsable", "missing"), ("missing",), ("undecided",) * 4],
 )
 def test_any_other_judge_is_asked_on(statuses: tuple[str, ...]) -> None:
-    """One reply that can be read, or one that never came, is no proof."""
+    """It continues after one readable reply, and after a missing one."""
     _check_readable(JUDGE, _said(*statuses))

@@ -1,4 +1,4 @@
-"""`votes.jsonl` of a run folder: limits, errors that say where, and the same bytes for the same votes."""
+"""`votes.jsonl` of a run folder: limits, errors with their place, and equal bytes for equal votes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_the_same_votes_are_the_same_bytes(run: Path) -> None:
-    """In canonical order; votes on other runs are left out, and a pair's are kept where one answer is ours."""
+    """They are in canonical order; votes on other runs are left out, and a pair's are kept if one answer is
+    ours."""
     votes = [
         vote(item="b", answers=["2-0"]),
         vote(item="a", answers=["1-0"], judge="boris"),
@@ -41,7 +42,7 @@ def test_the_same_votes_are_the_same_bytes(run: Path) -> None:
 
 
 def test_without_votes_there_is_no_file(run: Path) -> None:
-    """A run that nobody has judged has the bytes that it had."""
+    """A run without votes keeps its bytes."""
     store_votes(open_run(run), [vote()])
     store_votes(open_run(run), [])
 
@@ -49,14 +50,14 @@ def test_without_votes_there_is_no_file(run: Path) -> None:
 
 
 def test_two_votes_in_one_place_are_refused(run: Path) -> None:
-    """Before anything is written."""
+    """Nothing is written."""
     with pytest.raises(DataError, match="two votes of anna on decision"):
         store_votes(open_run(run), [vote("correct"), vote("wrong", vote="other")])
     assert not (run / "votes.jsonl").exists()
 
 
 def line(**changed: Any) -> bytes:
-    """A row of the file."""
+    """Return a row of the file."""
     return json.dumps({**msgspec.to_builtins(vote()), **changed}).encode()
 
 
@@ -75,7 +76,7 @@ def line(**changed: Any) -> bytes:
     ],
 )
 def test_what_is_no_vote_is_named(run: Path, rows: list[bytes], where: str) -> None:
-    """With file, line and field, and what to do."""
+    """The error has file, line and field, and a hint."""
     (run / "votes.jsonl").write_bytes(b"\n".join(rows) + b"\n")
 
     with pytest.raises(DataError) as caught:

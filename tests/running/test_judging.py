@@ -1,4 +1,4 @@
-"""Every answer gets one verdict, none is executed twice, and a failure of the harness is tried again."""
+"""Every answer gets one verdict, none is executed twice, and failures of the harness are repeated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _judged(plan: Plan, pool: Pretender, given: list[Answer], **options: Any) ->
 
 
 def _fill(plan: Plan, place: Path, pool: Pretender, *, profile: str = "strict") -> Listener:
-    """One session: judge what is in the folder and give it back."""
+    """Run one session: judge the answers in the folder, and release it."""
     watch = Listener()
     with folder_of(plan, place) as folder:
         judge_answers(plan, folder, pool, watch, profile=profile)
@@ -43,7 +43,7 @@ def _stored(plan: Plan, place: Path, given: list[Answer]) -> None:
 
 
 def test_a_verdict_has_all_that_was_seen(tmp_path: Path) -> None:
-    """What the judge measured, how the program was taken, and which answer it is about."""
+    """The judge's measurements, how the program was extracted, and the answer's identity."""
     plan = plan_of(tmp_path)
     seen = judged_as("wrong", detail="gave 1", cpu_s=0.25, wall_s=0.5, stdout="hello")
     given = answer(1, 2, finish_reason="length")
@@ -57,7 +57,7 @@ def test_a_verdict_has_all_that_was_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ahead", [1, 2, 7, 100])
 def test_judgements_in_any_order_find_their_answers(ahead: int, tmp_path: Path) -> None:
-    """A pool ends jobs as it can; the outcome of one is never given to another."""
+    """A pool ends jobs in any order; each answer gets its own outcome."""
     plan = plan_of(tmp_path, n=5)
     given = [
         answer(task, sample, f"    return {task * 10 + sample}\n") for task in range(3) for sample in range(5)
@@ -71,7 +71,7 @@ def test_judgements_in_any_order_find_their_answers(ahead: int, tmp_path: Path) 
 
 
 def test_only_answers_at_work_are_held(tmp_path: Path) -> None:
-    """A run of a million answers is taken from its file as verdicts are made."""
+    """A run of a million answers is read from its file while verdicts are made."""
     plan, taken, ahead = plan_of(tmp_path), 0, []
 
     def counted() -> Any:
@@ -99,7 +99,7 @@ def test_only_answers_at_work_are_held(tmp_path: Path) -> None:
 def test_what_cannot_be_run_is_not_executed(
     text: str, error: str | None, outcome: str, tmp_path: Path
 ) -> None:
-    """Its outcome is known already, and what a server said cannot act on a terminal."""
+    """Its outcome is known, and the server's text cannot control a terminal."""
     pool = Pretender()
     (verdict,) = _judged(plan_of(tmp_path), pool, [answer(0, text=text, error=error)])
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_run_is_not_executed(
 
 
 def test_an_attempt_to_cheat_is_named_whatever_came_of_it(tmp_path: Path) -> None:
-    """The text of the program is looked at beside its outcome."""
+    """The program's text is examined, whatever its outcome."""
     cheat = (
         "class Same:\n    def __eq__(self, other):\n        return True\ndef plus_0(x):\n    return Same()\n"
     )
@@ -118,7 +118,7 @@ def test_an_attempt_to_cheat_is_named_whatever_came_of_it(tmp_path: Path) -> Non
 
 
 def test_another_profile_takes_the_program_in_its_own_way(tmp_path: Path) -> None:
-    """And is named in the verdict and its key."""
+    """The verdict and its key have the profile."""
     plan, fenced = plan_of(tmp_path), answer(0, text="```\ndef plus_0(x):\n    return x\n```")
     pool = Pretender()
     (strict,), (mera,) = (_judged(plan, pool, [fenced], profile=name) for name in ("strict", "mera-code"))
@@ -130,7 +130,7 @@ def test_another_profile_takes_the_program_in_its_own_way(tmp_path: Path) -> Non
 
 
 def test_the_key_has_all_that_decides_a_verdict(tmp_path: Path) -> None:
-    """Another limit, form or profile may give another verdict; another path of the same data may not."""
+    """Another limit, form or profile may give another verdict; another path of the same data does not."""
     (tmp_path / "copy").mkdir()
     changes: list[dict[str, Any]] = [
         {},
@@ -146,7 +146,7 @@ def test_the_key_has_all_that_decides_a_verdict(tmp_path: Path) -> None:
 
 
 def test_another_version_of_judging_judges_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A verdict of a judge that has been corrected since does not stand."""
+    """A verdict of earlier judging rules is not valid."""
     from benchwright.running import plan as plan_module
 
     before = verdict_key(plan_of(tmp_path), "a", "strict")
@@ -156,7 +156,7 @@ def test_another_version_of_judging_judges_again(tmp_path: Path, monkeypatch: py
 
 
 def test_a_second_session_executes_nothing(tmp_path: Path) -> None:
-    """All verdicts stand, and their file stays as it is."""
+    """All verdicts are valid, and their file is unchanged."""
     plan, pool = plan_of(tmp_path), Pretender()
     _stored(plan, tmp_path, [answer(task) for task in range(3)])
     first = _fill(plan, tmp_path, Pretender())
@@ -168,7 +168,7 @@ def test_a_second_session_executes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_task_that_is_in_the_data_twice_goes_on_by_itself(tmp_path: Path) -> None:
-    """Answers to rows of one content have one key; those to the second are asked and judged all the same."""
+    """Answers to rows of equal content have one key; those to the second are asked and judged too."""
     rows = [humaneval_row(0), humaneval_row(0, task_id="Small/again")]
     data = write(tmp_path / "twice.jsonl", rows)
     plan = plan_of(tmp_path, data=str(data))
@@ -179,7 +179,7 @@ def test_a_task_that_is_in_the_data_twice_goes_on_by_itself(tmp_path: Path) -> N
         path = tmp_path / "run" / name
         lines = path.read_bytes().splitlines(keepends=True)
         assert len(lines) == 2
-        path.write_bytes(lines[0])  # what a kill leaves
+        path.write_bytes(lines[0])  # as after a kill
     with folder_of(plan, tmp_path) as folder:
         ask_questions(plan, folder, Silent())
         judge_answers(plan, folder, Pretender(), Silent(), profile="strict")
@@ -189,7 +189,7 @@ def test_a_task_that_is_in_the_data_twice_goes_on_by_itself(tmp_path: Path) -> N
 
 
 def test_what_a_killed_session_left_open_is_judged_and_no_more(tmp_path: Path) -> None:
-    """Half of its last line is cut away, and that answer is executed again."""
+    """Its incomplete last line is removed, and that answer is executed again."""
     plan, pool = plan_of(tmp_path), Pretender()
     _stored(plan, tmp_path, [answer(task) for task in range(3)])
     _fill(plan, tmp_path, Pretender())
@@ -203,7 +203,7 @@ def test_what_a_killed_session_left_open_is_judged_and_no_more(tmp_path: Path) -
 
 @pytest.mark.parametrize("missing", ["sandbox_error", "model_error"])
 def test_an_answer_that_the_harness_failed_is_judged_again(missing: str, tmp_path: Path) -> None:
-    """A missing verdict does not stand; after `finalize` the later one is the only one."""
+    """A missing verdict is not valid; after `finalize` only the later one is left."""
     plan = plan_of(tmp_path)
     _stored(plan, tmp_path, [answer(task) for task in range(3)])
     failing = Pretender(lambda job: judged_as(missing if "_1" in job.program else "passed"))
@@ -219,7 +219,7 @@ def test_an_answer_that_the_harness_failed_is_judged_again(missing: str, tmp_pat
 
 @pytest.mark.parametrize("outcome", [each.value for each in Outcome if not each.is_missing])
 def test_a_verdict_about_the_model_stands(outcome: str, tmp_path: Path) -> None:
-    """However bad it is: an answer gets no second chance."""
+    """This holds for any verdict: an answer gets no second chance."""
     plan, again = plan_of(tmp_path, tasks=1), Pretender()
     _stored(plan, tmp_path, [answer(0)])
     _fill(plan, tmp_path, Pretender(lambda _: judged_as(outcome)))
@@ -229,7 +229,7 @@ def test_a_verdict_about_the_model_stands(outcome: str, tmp_path: Path) -> None:
 
 
 def test_an_answer_that_was_asked_for_again_replaces_the_failed_one(tmp_path: Path) -> None:
-    """The first session stored a failure under the key that the second one's answer has too."""
+    """The first session stored a failure under the key of the second one's answer."""
     plan = plan_of(tmp_path, tasks=1)
     _stored(plan, tmp_path, [answer(0, text="", error="HTTP 503")])
     _fill(plan, tmp_path, Pretender())
@@ -245,7 +245,7 @@ def test_an_answer_that_was_asked_for_again_replaces_the_failed_one(tmp_path: Pa
 
 
 def test_profiles_have_files_of_their_own(tmp_path: Path) -> None:
-    """What one profile has judged, another has not."""
+    """Verdicts of one profile are not used by another."""
     plan = plan_of(tmp_path, profiles=("strict", "mera-code"))
     _stored(plan, tmp_path, [answer(task) for task in range(3)])
     first, second = Pretender(), Pretender()
@@ -261,7 +261,7 @@ def test_profiles_have_files_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_sandbox_that_had_to_be_started_anew_is_remembered(tmp_path: Path) -> None:
-    """The verdict is the answer's own; the trouble is an event with its time and a note to who watches."""
+    """The verdict is the answer's own; the restart is an event with its time and a note."""
     plan = plan_of(tmp_path)
     _stored(plan, tmp_path, [answer(task) for task in range(3)])
     watch = _fill(
@@ -277,7 +277,7 @@ def test_a_sandbox_that_had_to_be_started_anew_is_remembered(tmp_path: Path) -> 
 
 
 def test_who_watches_hears_of_each_verdict(tmp_path: Path) -> None:
-    """A stage begins, ticks with each outcome, and ends."""
+    """A stage has a start, a tick with each outcome, and an end."""
     plan = plan_of(tmp_path)
     _stored(plan, tmp_path, [answer(0), answer(1, text="no code here."), answer(2)])
     watch = _fill(plan, tmp_path, Pretender())
@@ -292,7 +292,7 @@ def test_who_watches_hears_of_each_verdict(tmp_path: Path) -> None:
 
 
 def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
-    """Ctrl-C, or a full disk, ends the stage; the next session goes on behind the last verdict."""
+    """Ctrl-C or a full disk ends the stage; the next session continues after the last verdict."""
 
     def interrupted(job: Any) -> Any:
         if "_1" in job.program:
@@ -309,7 +309,7 @@ def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_spec_is_made_once_for_a_task(tmp_path: Path) -> None:
-    """Workers are sent a spec only when it is another object than the one before."""
+    """A spec is sent to workers only if it is another object than the one before."""
     plan, pool = plan_of(tmp_path, n=4), Pretender()
     _judged(plan, pool, [answer(task, sample) for task in range(2) for sample in range(4)])
 
@@ -317,7 +317,7 @@ def test_a_spec_is_made_once_for_a_task(tmp_path: Path) -> None:
 
 
 def test_a_run_folder_is_told_of_through_the_reporter(tmp_path: Path) -> None:
-    """The reporter alone: each call is one event and one note."""
+    """Each call of the reporter is one event and one note."""
     watch = Listener()
     with folder_of(plan_of(tmp_path), tmp_path) as folder:
         report = judging.reporter(folder, watch)
@@ -330,7 +330,7 @@ def test_a_run_folder_is_told_of_through_the_reporter(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_stored_answers_and_a_real_pool(tmp_path: Path) -> None:
-    """From the answers of a file to verdicts, with nothing pretended."""
+    """From a file of answers to verdicts, without fakes."""
     from benchwright.executing.pool import Pool
 
     outcomes = ("passed", "wrong", "exception", "no_code")

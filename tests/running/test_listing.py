@@ -1,4 +1,4 @@
-"""What there is to list: tracks, schemes, runs in any state, and files that a track reads."""
+"""Lists of tracks, schemes, runs in any state, and data files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_scheme_of_another_package_says_what_it_is(monkeypatch: pytest.MonkeyP
 
 
 def test_runs_are_listed_the_newest_first(tmp_path: Path) -> None:
-    """However deep they are; what is not finished or broken says so."""
+    """At any depth; unfinished and broken runs are marked."""
     old = run_folder(tmp_path / "runs" / "old", rights([1, 0], 1))
     new = run_folder(tmp_path / "runs" / "sub" / "new", rights([1, 1], 1))
     for path, date in ((old, "2026-01-01"), (new, "2026-02-01")):
@@ -66,7 +66,7 @@ def test_runs_are_listed_the_newest_first(tmp_path: Path) -> None:
 
 
 def test_files_that_a_track_reads_are_listed(tmp_path: Path) -> None:
-    """Not those inside a run folder, nor what is no data set."""
+    """Files inside a run folder and files that are no data sets are left out."""
     write_rows(tmp_path, humaneval_row())
     own_file(tmp_path)
     (tmp_path / "deep").mkdir()
@@ -87,7 +87,7 @@ def test_files_that_a_track_reads_are_listed(tmp_path: Path) -> None:
 
 
 def test_named_sets_come_before_the_files_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all that is known of them, and whether a whole copy is kept."""
+    """Each has its facts, and whether a complete copy is stored."""
     (tmp_path / "mine").mkdir()
     own_file(tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
@@ -105,7 +105,7 @@ def test_named_sets_come_before_the_files_here(tmp_path: Path, monkeypatch: pyte
 
 
 def test_folders_are_looked_at_to_a_depth(tmp_path: Path) -> None:
-    """And hidden ones are not."""
+    """Hidden folders are skipped."""
     for parts in (("a",) * 4, ("a",) * 5, (".hidden",)):
         folder = tmp_path.joinpath(*parts)
         folder.mkdir(parents=True, exist_ok=True)

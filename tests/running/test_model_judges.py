@@ -1,4 +1,4 @@
-"""The judges of a run as their specs name them, and what is refused before anything is asked."""
+"""The judges of a run by their specs, and refusals before anything is sent."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from benchwright.tracks.issues.track import TRACK as ISSUES
 
 
 def options(*specs: str, votes: int | None = None, **asking: Any) -> JudgeOptions:
-    """Judges that are served nowhere."""
+    """Return judges that no server serves."""
     return JudgeOptions(specs=specs, votes=votes, asking=RequestOptions(options="--judge-", **asking))
 
 
 def names(*specs: str, **more: Any) -> list[str]:
-    """What the judges are called."""
+    """Return the names of the judges."""
     return [each.name for each in open_judges(options(*specs, **more), ISSUES.rubrics)]
 
 
 def test_a_name_holds_the_model_and_all_that_decides() -> None:
-    """Temperature, votes and the name decide; where it is served and how fast do not."""
+    """Temperature, votes and the name are included; address and speed are not."""
     plain = names("openai:team/judge-7b")
     same = names("openai:team/judge-7b", base_url="http://localhost:1/v1", concurrency=2)
     others = [
@@ -38,7 +38,7 @@ def test_a_name_holds_the_model_and_all_that_decides() -> None:
 
 
 def test_a_judge_may_have_a_server_of_its_own() -> None:
-    """The address is no part of its name; a revision after an @ is."""
+    """The address is not part of its name; a revision after an @ is."""
     here, there = open_judges(options("openai:a@http://localhost:1/v1", "openai:b@main"), ("issues",))
 
     assert (here.called, here.asking.base_url) == ("a", "http://localhost:1/v1")
@@ -67,7 +67,7 @@ def test_votes_are_sampled_and_one_is_not() -> None:
     ],
 )
 def test_what_cannot_judge_is_refused(given: JudgeOptions, message: str) -> None:
-    """Each with a hint, and under the names that the options have."""
+    """Each error has a hint, and the names of the options."""
     with pytest.raises(BenchwrightError, match=message):
         open_judges(given, ISSUES.rubrics)
 
@@ -105,7 +105,7 @@ def test_a_track_without_exhibits_has_no_judges() -> None:
 def test_replies_of_a_version_with_fewer_languages_are_read(
     changed: dict[str, str | None], holds: bool
 ) -> None:
-    """Rubrics that it had must be as they are now."""
+    """Known rubrics must be unchanged."""
     rules = _rules(["issues"])
     recorded = {name: key for name, key in {**rules["rubrics"], **changed}.items() if key is not None}
 

@@ -23,18 +23,18 @@ from kit.judging_models import decides, rates
 
 
 def judge(name: str = "openai:gpt-4o") -> ModelJudge:
-    """A judge that nobody asks."""
+    """Return a judge that is not asked."""
     return open_judges(JudgeOptions(specs=(name,)), ("issues", "comments"))[0]
 
 
 def question(rubric: str = "issues", **more: Any) -> JudgeQuestion:
-    """One answer to judge."""
+    """Return one answer to judge."""
     fields = {"text": "prompt", "references": 2, "shown": ("use  read_all\nnow", "so it is"), **more}
     return JudgeQuestion(task_id="q", sample=0, key="k", rubric=find_rubric(rubric, "en"), **fields)
 
 
 def voted(*texts: str, asked: JudgeQuestion | None = None, by: ModelJudge | None = None) -> Assessment:
-    """What these replies come to; "!" is a reply that never came."""
+    """Return the assessment of these replies; "!" is a missing one."""
     asked = asked or question()
     votes = [
         JudgeVote(f"p{number}", missing="HTTP 500")
@@ -112,12 +112,12 @@ def test_a_refused_question_is_undecided() -> None:
     ],
 )
 def test_flags(replies: list[str], more: dict[str, Any], flags: list[str]) -> None:
-    """Line breaks and quotation marks make no quotation wrong."""
+    """Line breaks and quotation marks do not invalidate a quotation."""
     assert voted(*replies, asked=question(**more)).flags == flags
 
 
 def test_what_is_kept_is_escaped_and_bounded() -> None:
-    """Nothing that a judge quotes acts on a terminal."""
+    """No quotation of a judge can control a terminal."""
     found = voted(decides("correct", evidence=["\x1b[2J" + "x" * 9999] * 20, reason="\u202eabc"))
 
     assert len(found.evidence) == MAX_QUOTES
@@ -127,7 +127,7 @@ def test_what_is_kept_is_escaped_and_bounded() -> None:
 
 
 def test_equal_ways_of_judging_have_equal_keys() -> None:
-    """Another rubric or judge is another way; another answer is not."""
+    """Another rubric or judge has another key; another answer does not."""
     one = voted(decides("correct"))
     assert one.prompt == assessment(judge(), question()._replace(key="other"), [JudgeVote("p")]).prompt
     assert one.prompt != voted(decides("correct"), by=judge("openai:gpt-5")).prompt

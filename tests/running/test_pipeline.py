@@ -1,10 +1,11 @@
-"""The main path on small data of our own: self-check, verdicts, counts, resume, and reading a run again."""
+"""The main path on small data: self-check, verdicts, counts, resuming, and reading a run."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,6 +16,7 @@ from benchwright.running.pipeline import run
 from benchwright.running.run_data import data_of
 from benchwright.running.scoring import count_verdicts
 from benchwright.sandbox.limits import Limits
+from kit.needs import need_sandbox
 from kit.small_data import ANSWERS, answers, humaneval, humaneval_row, mera, read_rows, write
 
 pytestmark = pytest.mark.usefixtures("jail")
@@ -23,20 +25,41 @@ LIMITS = Limits(cpu_s=0.3)
 
 
 def score_of(folder: Path, **changed: Any) -> Score:
-    """A run of every kind of answer on three tasks."""
+    """Score a run with every kind of answer to three tasks."""
     options = {
         "data": str(humaneval(folder)),
         "model": f"replay:{answers(folder, outcomes=ANSWERS)}",
         "limits": LIMITS,
+        "form": "calls",
         "out": folder / "run",
         **changed,
     }
     return run("humaneval", **options)
 
 
-def test_each_answer_ends_in_the_outcome_it_was_made_for(tmp_path: Path) -> None:
+class FinishedRun(NamedTuple):
+    """A run of `score_of`: the folder with its data, and its score."""
+
+    place: Path
+    score: Score
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self.place / "run"
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """One run for all tests that read it, or run the same again."""
+    need_sandbox()
+    place = tmp_path_factory.mktemp("finished")
+    return FinishedRun(place, score_of(place))
+
+
+def test_each_answer_ends_in_the_outcome_it_was_made_for(finished: FinishedRun) -> None:
     """Outcome counts add up to the answers, and the metrics have intervals and an n."""
-    score = score_of(tmp_path)
+    score = finished.score
     metric = score.metrics["pass@1"]
 
     assert score.outcomes == dict.fromkeys(ANSWERS, 3)
@@ -45,29 +68,28 @@ def test_each_answer_ends_in_the_outcome_it_was_made_for(tmp_path: Path) -> None
     assert metric.value == pytest.approx(1 / 6)
 
 
-def test_the_same_call_again_executes_nothing(tmp_path: Path) -> None:
-    """Verdicts with their measured times are the very same bytes."""
-    first = score_of(tmp_path)
-    before = (tmp_path / "run" / "verdicts.jsonl").read_bytes()
-    again = score_of(tmp_path)
+def test_the_same_call_again_executes_nothing(finished: FinishedRun) -> None:
+    """Verdicts with their measured times, and the times of the run, have the same bytes."""
+    before = {name: (finished.folder / name).read_bytes() for name in ("run.json", "verdicts.jsonl")}
+    again = score_of(finished.place)
 
-    assert (again, (tmp_path / "run" / "verdicts.jsonl").read_bytes()) == (first, before)
+    assert again == finished.score
+    assert {name: (finished.folder / name).read_bytes() for name in before} == before
 
 
-def test_verdicts_that_are_gone_are_made_again_and_no_others(tmp_path: Path) -> None:
-    """A judged answer keeps its verdict; one that lost it gets a new one."""
-    score_of(tmp_path)
-    path = tmp_path / "run" / "verdicts.jsonl"
+def test_verdicts_that_are_gone_are_made_again_and_no_others(finished: FinishedRun, tmp_path: Path) -> None:
+    """A judged answer keeps its verdict; one without a verdict gets a new one."""
+    path = shutil.copytree(finished.folder, tmp_path / "run") / "verdicts.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[:7]))
-    score_of(tmp_path)
+    path.write_bytes(b"".join(lines[:-3]))
+    score_of(finished.place, out=tmp_path / "run")
     after = path.read_bytes().splitlines(keepends=True)
 
-    assert (after[:7], len(after)) == (lines[:7], len(lines))
+    assert (after[:-3], len(after)) == (lines[:-3], len(lines))
 
 
 def test_a_gold_answer_that_fails_stops_the_run(tmp_path: Path) -> None:
-    """No score is given, and the error names the task."""
+    """There is no score, and the error names the task."""
     rows = [humaneval_row(0), humaneval_row(1, canonical_solution="    return -1\n")]
     data = write(tmp_path / "broken.jsonl", rows)
     with pytest.raises(SelfCheckError, match="gold of task Small/1: wrong") as caught:
@@ -87,10 +109,10 @@ def test_a_stub_that_passes_stops_the_run(tmp_path: Path) -> None:
         run("humaneval", data=str(data), model="gold:", out=tmp_path / "run")
 
 
-def test_both_tracks_and_forms_agree_on_the_same_tasks(tmp_path: Path) -> None:
+def test_both_tracks_and_forms_agree_on_the_same_tasks(finished: FinishedRun, tmp_path: Path) -> None:
     """Call by call, as a batch, and as MERA rows."""
     (tmp_path / "m").mkdir()
-    scores = [score_of(tmp_path, form=form, out=tmp_path / form).outcomes for form in ("calls", "batch")]
+    batch = score_of(tmp_path, form="batch").outcomes
     stored = answers(tmp_path / "m", outcomes=ANSWERS, shape="")
     by_mera = run(
         "ruhumaneval",
@@ -100,7 +122,7 @@ def test_both_tracks_and_forms_agree_on_the_same_tasks(tmp_path: Path) -> None:
         out=tmp_path / "r",
     )
 
-    assert (scores[0], by_mera.outcomes) == (scores[1], scores[1])
+    assert (batch, by_mera.outcomes) == (finished.score.outcomes, finished.score.outcomes)
 
 
 def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
@@ -123,10 +145,9 @@ def test_profiles_are_judged_beside_each_other(tmp_path: Path) -> None:
     assert (outcomes["strict"], outcomes["mera-code"] is Outcome.passed) == (Outcome.passed, False)
 
 
-def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
-    """Each answer with its verdict and the program that was taken from it."""
-    score_of(tmp_path)
-    folder = run_data.open_run(tmp_path / "run")
+def test_a_run_can_be_read_answer_by_answer(finished: FinishedRun) -> None:
+    """Each answer has its verdict and its extracted program."""
+    folder = run_data.open_run(finished.folder)
     rows = run_data.judged_answers(folder, "Small/1")
     taken = run_data.programs(folder, [row.answer for row in rows], data_of(folder))
 
@@ -138,10 +159,9 @@ def test_a_run_can_be_read_answer_by_answer(tmp_path: Path) -> None:
     ]
 
 
-def test_reading_what_is_not_there_is_an_error_with_a_hint(tmp_path: Path) -> None:
-    """A task that the run lacks, a run that is none, profiles that were not judged."""
-    score_of(tmp_path)
-    folder = run_data.open_run(tmp_path / "run")
+def test_reading_what_is_not_there_is_an_error_with_a_hint(finished: FinishedRun, tmp_path: Path) -> None:
+    """An unknown task, a folder without a run, profiles that were not judged."""
+    folder = run_data.open_run(finished.folder)
     with pytest.raises(RunError) as no_task:
         run_data.judged_answers(folder, "Small/99")
     with pytest.raises(RunError) as no_profile:
@@ -153,7 +173,7 @@ def test_reading_what_is_not_there_is_an_error_with_a_hint(tmp_path: Path) -> No
 
 
 def test_cheats_are_listed_and_did_not_pass(tmp_path: Path) -> None:
-    """An object that equals everything is named for what it is."""
+    """An object that equals everything is named as such."""
     cheat = (
         "class Same:\n    def __eq__(self, other):\n        return True\ndef plus_0(x):\n    return Same()\n"
     )
@@ -165,7 +185,7 @@ def test_cheats_are_listed_and_did_not_pass(tmp_path: Path) -> None:
 
 
 def test_missing_answers_count_for_neither_side() -> None:
-    """A failure of the sandbox or of a server is counted as an outcome, and is no failure of the model."""
+    """Failures of the sandbox or of a server are separate outcomes, and no failures of the model."""
     rows = [
         Verdict(
             key=str(n),
@@ -185,21 +205,11 @@ def test_missing_answers_count_for_neither_side() -> None:
     assert [each.outcome for each in counted.answers["a"]] == [Outcome.passed, Outcome.wrong]
 
 
-def test_the_folder_says_what_was_run(tmp_path: Path) -> None:
-    """Identity apart from what may differ, and rows with all that a reader needs."""
-    score_of(tmp_path)
-    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
-    row = read_rows(tmp_path / "run" / "verdicts.jsonl")[0]
+def test_the_folder_says_what_was_run(finished: FinishedRun) -> None:
+    """The identity is separate from fields that may differ, and rows are complete."""
+    manifest = json.loads((finished.folder / "run.json").read_text())
+    row = read_rows(finished.folder / "verdicts.jsonl")[0]
 
     assert manifest["identity"]["limits"]["cpu_s"] == 0.3
     assert {"started", "finished", "host", "jail"} <= set(manifest)
     assert {"task_id", "sample", "outcome", "isolation", "cpu_s", "wall_s", "rule", "key"} <= set(row)
-
-
-def test_a_finished_run_keeps_its_times(tmp_path: Path) -> None:
-    """The same command again does nothing, and says nothing else of when it was done."""
-    score_of(tmp_path)
-    before = (tmp_path / "run" / "run.json").read_bytes()
-    score_of(tmp_path)
-
-    assert (tmp_path / "run" / "run.json").read_bytes() == before

@@ -1,4 +1,4 @@
-"""A plan settles everything before anything is asked, executed or written."""
+"""A plan decides everything before anything is asked, executed or written."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from kit.small_data import answers, humaneval, humaneval_row, mera, write
 
 
 def plan(path: Path, **changed: Any) -> Plan:
-    """A plan for HumanEval's gold answers, with some options changed."""
+    """Return a plan for HumanEval's gold answers, with some options changed."""
     return make_plan(RunOptions(**{"track": "humaneval", "data": str(path), "model": "gold:", **changed}))
 
 
 def refusal(path: Path, **changed: Any) -> tuple[type[BenchwrightError], str, str | None]:
-    """How options are refused: the error, its message and its hint."""
+    """Return the error, message and hint of refused options."""
     with pytest.raises(BenchwrightError) as caught:
         plan(path, **changed)
     return type(caught.value), caught.value.message, caught.value.hint
 
 
 def replay(folder: Path, counts: list[int]) -> str:
-    """Stored answers: so many to each task."""
+    """Write stored answers: this number to each task."""
     rows = [
         {"task_id": f"Small/{task}", "completion": "x"} for task, n in enumerate(counts) for _ in range(n)
     ]
@@ -40,7 +40,7 @@ def replay(folder: Path, counts: list[int]) -> str:
 
 
 def test_tasks_keep_the_order_of_the_data(tmp_path: Path) -> None:
-    """Rank counts answers through: sample s of the task at place t is t * n + s."""
+    """Ranks number the answers: sample s of the task at place t is t * n + s."""
     rows = [humaneval_row(number) for number in (2, 0, 1)]
     made = plan(write(tmp_path / "tasks.jsonl", rows), n=4)
     ranks = [made.rank(f"Small/{number}", 3) for number in (2, 0, 1)]
@@ -49,28 +49,28 @@ def test_tasks_keep_the_order_of_the_data(tmp_path: Path) -> None:
 
 
 def test_a_model_that_answers_alike_is_asked_once(tmp_path: Path) -> None:
-    """Ten equal gold answers would prove what one does."""
+    """Ten equal gold answers would prove no more than one."""
     made = plan(humaneval(tmp_path))
 
     assert (made.n, made.ks) == (1, (1,))
 
 
 def test_every_answer_that_a_file_holds_is_judged(tmp_path: Path) -> None:
-    """Whichever task has fewer or more of them; k goes up to the most."""
+    """Tasks may have different numbers of them; k goes up to the largest."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [7, 5, 6]))
 
     assert (made.n, made.ks, made.total, list(made.counts.values())) == (7, (1, 5), 18, [7, 5, 6])
 
 
 def test_n_takes_the_first_answers_of_each_task(tmp_path: Path) -> None:
-    """Of a task that has fewer it takes all."""
+    """All answers of a task with fewer are used."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [7, 1, 6]), n=2)
 
     assert (made.n, made.total, list(made.counts.values())) == (2, 5, [2, 1, 2])
 
 
 def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
-    """Within what is held."""
+    """They must not exceed the stored number."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [7, 5, 6]), n=4, ks=(2, 4))
 
     assert (made.n, made.ks) == (4, (2, 4))
@@ -125,7 +125,7 @@ def test_n_and_k_can_be_chosen(tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_refused_with_a_hint(
     tmp_path: Path, changed: dict[str, Any], message: str, hint: str | None
 ) -> None:
-    """A UsageError that says what to write instead."""
+    """The UsageError has a correct alternative."""
     options = {"model": replay(tmp_path, [7, 5, 6]), **changed}
     kind, said, offered = refusal(humaneval(tmp_path), **options)
 
@@ -153,14 +153,14 @@ def test_a_track_without_figures_for_k_answers_is_asked_for_none(tmp_path: Path)
     ],
 )
 def test_limits_that_nothing_can_hold_to_are_refused(tmp_path: Path, limits: Limits, option: str) -> None:
-    """NaN would compare as never exceeded, and a huge number overflows in the kernel."""
+    """NaN is never exceeded in comparisons, and a huge number overflows in the kernel."""
     kind, said, hint = refusal(humaneval(tmp_path), limits=limits)
 
     assert (kind, said.split()[0], hint is not None) == (UsageError, option, True)
 
 
 def test_names_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
-    """No JSON can hold them, so no run folder could say what was run."""
+    """JSON cannot contain them, so a run folder could not store the identity."""
     data = humaneval(tmp_path)
     bad = data.with_name("t\udcff.jsonl")
     bad.write_bytes(data.read_bytes())
@@ -170,7 +170,7 @@ def test_names_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
 
 
 def test_excluded_tasks_are_left_out_and_their_answers_are_known(tmp_path: Path) -> None:
-    """A file that answers an excluded task is no error; naming a task twice is none either."""
+    """A file with answers to an excluded task is valid; naming a task twice is too."""
     stored = answers(tmp_path, 3)
     made = plan(humaneval(tmp_path), model=f"replay:{stored}", exclude=("Small/1", "Small/1"))
 
@@ -185,14 +185,14 @@ def test_integer_ids_are_excluded_by_their_text(tmp_path: Path) -> None:
 
 
 def test_excluding_everything_is_refused(tmp_path: Path) -> None:
-    """A run of nothing has no score."""
+    """A run without tasks has no score."""
     kind, said, _ = refusal(humaneval(tmp_path, 1), exclude=("Small/0",))
 
     assert (kind, said) == (DataError, "the data set has no tasks")
 
 
 def test_a_task_without_stored_answers_is_not_run(tmp_path: Path) -> None:
-    """It is named by the score, and no zero is made of it; leaving it out changes nothing of the identity."""
+    """The score lists it, without a zero; excluding it does not change the identity."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [2, 0, 2]))
 
     assert (list(made.tasks), made.unanswered) == (["Small/0", "Small/2"], ["Small/1"])
@@ -200,7 +200,7 @@ def test_a_task_without_stored_answers_is_not_run(tmp_path: Path) -> None:
 
 
 def test_a_file_without_an_answer_to_the_chosen_tasks_is_refused(tmp_path: Path) -> None:
-    """It is the file's fault, not the call's."""
+    """The error is about the file, not about the call."""
     model = replay(tmp_path, [2, 0, 2])
     kind, said, hint = refusal(humaneval(tmp_path), model=model, tasks=("Small/1",))
 
@@ -212,7 +212,7 @@ def test_a_file_without_an_answer_to_the_chosen_tasks_is_refused(tmp_path: Path)
 
 
 def test_equal_options_are_the_same_run(tmp_path: Path) -> None:
-    """The name and place of the data decide nothing; its content does."""
+    """Name and place of the data have no effect; the content has."""
     (tmp_path / "copy").mkdir()
     here, there = humaneval(tmp_path), humaneval(tmp_path / "copy")
 
@@ -255,14 +255,14 @@ def test_what_decides_a_verdict_makes_another_run(tmp_path: Path, changed: dict[
     ids=str,
 )
 def test_what_decides_nothing_is_the_same_run(tmp_path: Path, changed: dict[str, Any]) -> None:
-    """A second profile, another jail or another k goes on in the same folder."""
+    """A second profile, another jail or another k uses the same folder."""
     data = humaneval(tmp_path)
 
     assert plan(data).identity == plan(data, **changed).identity
 
 
 def test_a_run_of_before_prompts_and_limits_goes_on(tmp_path: Path) -> None:
-    """The identity of a run without them has no new field, so its folder and its keys are what they were."""
+    """The identity of a run without them has no new field, so its folder and its keys are unchanged."""
     fields = set(plan(humaneval(tmp_path)).identity)
     known = {"track", "form", "data", "excluded", "model", "n", "profile", "limits", "judging", "python"}
 
@@ -270,14 +270,14 @@ def test_a_run_of_before_prompts_and_limits_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_limit_takes_the_first_tasks_that_are_left(tmp_path: Path) -> None:
-    """After exclusion, so that five tasks are five."""
+    """Exclusion comes first, so five tasks are five."""
     made = plan(humaneval(tmp_path, 6), exclude=("Small/0", "Small/2"), limit=2)
 
     assert (list(made.tasks), made.identity["limit"], made.total) == (["Small/1", "Small/3"], 2, 2)
 
 
 def test_a_limit_looks_at_no_answers_beyond_it(tmp_path: Path) -> None:
-    """A file with an answer to the first task is enough to try it."""
+    """A file with an answer to the first task is sufficient."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [4]), limit=1)
 
     assert (made.n, list(made.tasks)) == (4, ["Small/0"])
@@ -291,7 +291,7 @@ def test_the_identity_says_how_was_asked(tmp_path: Path) -> None:
 
 
 def test_answers_of_a_crossed_run_are_divided_among_the_prompts(tmp_path: Path) -> None:
-    """Twenty stored answers to a task are two to each of ten prompts."""
+    """Twenty stored answers to a task are two for each of ten prompts."""
     made = plan(humaneval(tmp_path), model=replay(tmp_path, [20, 25, 20]), prompts="all", n=2)
     ranks = [made.rank("Small/1", 0), made.rank("Small/1", 19)]
     variants = [made.variant("Small/1", sample) for sample in (0, 1, 2, 19)]
@@ -302,7 +302,7 @@ def test_answers_of_a_crossed_run_are_divided_among_the_prompts(tmp_path: Path) 
 
 @pytest.mark.parametrize("counts", [[20, 25, 20], [25, 25, 25]])
 def test_answers_that_prompts_cannot_share_equally_are_refused(tmp_path: Path, counts: list[int]) -> None:
-    """None is dropped unless that is asked for."""
+    """None is dropped without an option."""
     kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, counts), prompts="all")
 
     assert (kind, "cannot share" in said) == (UsageError, True)
@@ -310,7 +310,7 @@ def test_answers_that_prompts_cannot_share_equally_are_refused(tmp_path: Path, c
 
 
 def test_too_few_answers_for_a_crossed_run_are_named(tmp_path: Path) -> None:
-    """The hint is what the file has answers for."""
+    """The hint is the number of prompts for which the file has answers."""
     kind, said, hint = refusal(humaneval(tmp_path), model=replay(tmp_path, [20, 20, 20]), prompts="all", n=3)
 
     assert (kind, "holds only 20 answers to task Small/0" in said, hint) == (UsageError, True, "--n 2")
@@ -334,7 +334,7 @@ def test_the_track_s_temperature_is_settled_before_the_model_is_opened(
 def test_only_a_model_that_reads_is_asked_in_ten_ways(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By default; gold and stored answers stay with the row's own prompt."""
+    """This is the default; gold and stored answers keep the row's own prompt."""
     register(monkeypatch, LiveModel())
     data = humaneval(tmp_path)
     models = ("live:", "gold:", "stub:", replay(tmp_path, [1, 1, 1]))
@@ -359,7 +359,7 @@ def test_a_profile_given_twice_is_judged_once(tmp_path: Path) -> None:
     ],
 )
 def test_the_default_folder_is_a_plain_name(tmp_path: Path, name: str, start: str) -> None:
-    """Whatever the answers file is called, and the same for the same run."""
+    """It does not depend on the file's name, and equal runs have equal names."""
     data, stored = humaneval(tmp_path), tmp_path / name
     stored.write_bytes(answers(tmp_path).read_bytes())
     folders = [default_folder(plan(data, model=f"replay:{stored}")) for _ in range(2)]
@@ -372,7 +372,7 @@ def test_the_default_folder_is_a_plain_name(tmp_path: Path, name: str, start: st
 
 
 def test_the_manifest_is_json_even_for_a_path_object(tmp_path: Path) -> None:
-    """A library's caller may give the data as a Path."""
+    """A library's caller may pass the data as a Path."""
     data: Any = humaneval(tmp_path)
     made = make_plan(RunOptions(track="humaneval", data=data, model="gold:"))
     manifest = json.loads(json.dumps(made.manifest()))
@@ -381,7 +381,7 @@ def test_the_manifest_is_json_even_for_a_path_object(tmp_path: Path) -> None:
 
 
 def test_specs_are_made_once(tmp_path: Path) -> None:
-    """Workers are sent a spec when it changes, which is seen by its being another object."""
+    """Workers are sent a spec if it is another object."""
     made = plan(humaneval(tmp_path))
     task = next(iter(made.tasks.values()))
 
@@ -389,7 +389,7 @@ def test_specs_are_made_once(tmp_path: Path) -> None:
 
 
 def test_a_plan_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making one leaves the folder as it was."""
+    """The folder is unchanged."""
     data = humaneval(tmp_path)
     monkeypatch.chdir(tmp_path)
     plan(data)

@@ -1,4 +1,4 @@
-"""What a run folder is called by default: readable in any script, safe in any shell, one name a run."""
+"""Default names of run folders: readable in any script, safe in any shell, one name per run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IDENTITY: dict[str, Any] = {"data": "d", "model": {"name": "m"}, "judging": 2, "
     ],
 )
 def test_letters_of_any_script_stay(spec: str, middle: str) -> None:
-    """Separators, controls and what a shell acts on do not."""
+    """Separators, control characters and shell characters are removed."""
     name = folder_name("humaneval", spec, IDENTITY)
     shown = middle if "/" in spec or spec.startswith("openai:a") else f"replay-{middle}"
 
@@ -37,7 +37,7 @@ def test_letters_of_any_script_stay(spec: str, middle: str) -> None:
 
 @given(st.text(max_size=200))
 def test_every_name_can_be_that_of_a_folder(spec: str) -> None:
-    """At most 255 bytes, one part of a path, printable, and equal for equal texts in whatever form."""
+    """At most 255 bytes, one part of a path, printable, and equal for equal texts in any normal form."""
     name = folder_name("codecorrectness", f"replay:{spec}", IDENTITY)
 
     assert (len(name.encode()) <= 255, "/" in name, "\0" in name) == (True, False, False)
@@ -47,7 +47,7 @@ def test_every_name_can_be_that_of_a_folder(spec: str) -> None:
 
 @pytest.mark.parametrize("rules", [{"judging": 1}, {"judging": 99}, {"python": "3.13"}])
 def test_rules_of_judging_change_no_name(rules: dict[str, Any]) -> None:
-    """A version that judges otherwise goes on in the folder where the answers are."""
+    """Another version of the rules uses the same folder."""
     assert folder_name("t", "m", {**IDENTITY, **rules}) == folder_name("t", "m", IDENTITY)
 
 

@@ -1,4 +1,4 @@
-"""Which prompts a task is asked in."""
+"""The prompts of a task."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kit.small_labels import label_rows
 
 @given(st.integers(1, 200), st.integers(1, 12))
 def test_spreading_is_even(tasks: int, variants: int) -> None:
-    """No variant has two tasks more than another."""
+    """The numbers of tasks of two variants differ by at most one."""
     names = tuple(f"p{number}" for number in range(variants))
     prompting = PromptDesign(design="spread", variants=names, positions={task: task for task in range(tasks)})
     used = [prompting.variant(task, 0) for task in range(tasks)]
@@ -33,7 +33,7 @@ def test_spreading_is_even(tasks: int, variants: int) -> None:
 def test_questions_and_their_names_agree(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, design: str
 ) -> None:
-    """The name by place and the name on the question are the same, `ways` of them for each task."""
+    """The name by place equals the name in the question, with `ways` of them for each task."""
     register(monkeypatch, LiveModel())
     plan = plan_of(tmp_path, model="live:model", prompts=design)
     prompting = plan.prompting
@@ -57,7 +57,7 @@ def test_the_language_is_the_track_s_unless_chosen(
 
 
 def test_changed_wordings_are_part_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A live run asked in the wordings of before is another run; tracks that changed none say nothing of it."""
+    """A live run with earlier wordings is another run; tracks with unchanged wordings have no such field."""
     register(monkeypatch, LiveModel())
     data = str(label_rows(tmp_path))
     labels = plan_of(tmp_path, model="live:model", track="codecorrectness", data=data)
@@ -69,7 +69,7 @@ def test_changed_wordings_are_part_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_unknown_designs_are_refused() -> None:
-    """With those there are."""
+    """The error lists the existing ones."""
     with pytest.raises(UsageError) as caught:
         check_design("crossed")
 

@@ -1,4 +1,4 @@
-"""Prompt files: placeholders are found and checked, and every fault names file, line and the fields."""
+"""Prompt files: placeholders are found and checked, and every fault has file, line and the valid fields."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ PARTS = st.lists(
 
 
 def template(folder: Path, text: str | bytes, name: str = "short.txt") -> PromptFile:
-    """A template with this text."""
+    """Return a template with this text."""
     (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
     return read_prompt(folder / name)
 
 
 @given(PARTS)
 def test_placeholders_are_those_that_filling_replaces(parts: list[str]) -> None:
-    """In their order, with their lines; doubled braces and the values' own braces stay as they are."""
+    """They are in order, with their lines; doubled braces and braces in values are unchanged."""
     text, values = "".join(parts), {"prompt": "{a}", "labels": "}{"}
 
     found = placeholders(text)
@@ -57,7 +57,7 @@ def test_placeholders_are_those_that_filling_replaces(parts: list[str]) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_any_text_is_a_template_or_a_fault(text: str) -> None:
-    """What is accepted can be filled."""
+    """An accepted template can be filled."""
     with TemporaryDirectory() as folder:
         try:
             prompt = template(Path(folder), text)
@@ -70,7 +70,7 @@ def test_any_text_is_a_template_or_a_fault(text: str) -> None:
 
 
 def test_a_template_is_filled_with_a_task(tmp_path: Path) -> None:
-    """Its last line end is the editor's; Windows' line ends become plain ones."""
+    """Its last line end is removed; Windows' line ends become plain ones."""
     prompt = template(tmp_path, "\ufeffPick one of {labels}.\r\n\r\n{prompt} {{}}\n")
     task, track = own_task(tmp_path, LABEL), registry.find("track", "own")
 
@@ -81,7 +81,7 @@ def test_a_template_is_filled_with_a_task(tmp_path: Path) -> None:
 
 
 def test_the_fields_of_a_task_say_nothing_of_its_answer(tmp_path: Path) -> None:
-    """Neither the label nor the solution; of a function the head."""
+    """Neither the label nor the solution is included; of a function only the head."""
     own = registry.find("track", "own")
 
     assert set(fields_of(own, own_task(tmp_path, LABEL), form="chat")) == {"prompt", "labels"}
@@ -118,7 +118,7 @@ def test_a_fault_of_a_template_names_its_line(
 
 
 def test_an_unknown_placeholder_names_the_fields(tmp_path: Path) -> None:
-    """A field that only some tasks have is unknown, too."""
+    """A field that only some tasks have counts as unknown."""
     track, tasks = registry.find("track", "own"), [own_task(tmp_path, LABEL), own_task(tmp_path, CALLS)]
     for text, name, hint in (
         ("\n{promt}", "{promt}", "did you mean `prompt`?"),

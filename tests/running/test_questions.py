@@ -1,4 +1,4 @@
-"""The questions of a run: their texts, keys and order, and what is said of them before they are asked."""
+"""The questions of a run: texts, keys and order, and the notes before they are sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kit.run_stages import plan_of
 def test_each_question_is_asked_once_with_its_own_key(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Keys differ from prompt to prompt and from repetition to repetition, and come again on every machine."""
+    """Keys differ between prompts and repetitions, and are equal on every machine."""
     model = LiveModel()
     plan = live(monkeypatch, tmp_path, model, prompts="all")
     asked(tmp_path, plan)
@@ -32,7 +32,7 @@ def test_each_question_is_asked_once_with_its_own_key(
 
 
 def test_the_crossed_design_numbers_samples_through(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """sample // n is the variant; each task is asked n times in each of ten."""
+    """sample // n is the variant; each task is asked n times with each of ten."""
     model = LiveModel()
     plan = live(monkeypatch, tmp_path, model, prompts="all", language="ru")
     stored = asked(tmp_path, plan)
@@ -46,7 +46,7 @@ def test_the_crossed_design_numbers_samples_through(monkeypatch: pytest.MonkeyPa
 def test_spreading_gives_each_task_one_prompt_and_all_prompts_alike(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By the place in the data set, so that leaving a task out moves no other task to another prompt."""
+    """The place in the data set decides, so that excluding a task does not change the prompts of others."""
     model = LiveModel()
     plan = live(monkeypatch, tmp_path, model, tasks=25, exclude=("Small/3",))
     by_task = {prompt.task_id: prompt.variant for prompt in RunPrompts(plan)}
@@ -57,7 +57,7 @@ def test_spreading_gives_each_task_one_prompt_and_all_prompts_alike(
 
 
 def test_the_row_design_asks_what_the_data_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The text is the row's own, and its key is what it always was."""
+    """The text is the row's own, and its key is unchanged."""
     model = LiveModel()
     plan = live(monkeypatch, tmp_path, model, prompts="row", n=1)
     first = next(iter(RunPrompts(plan)))
@@ -72,7 +72,7 @@ def test_the_row_design_asks_what_the_data_says(monkeypatch: pytest.MonkeyPatch,
 def test_the_api_decides_the_form(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, api: str, ends: bool
 ) -> None:
-    """A base model is given text to go on from, which ends with the head."""
+    """A base model gets text that ends with the head."""
     plan = live(monkeypatch, tmp_path, LiveModel(), asking=RequestOptions(api=api), tasks=10)
     heads = [
         prompt.text.endswith(plan.tasks[prompt.task_id].inputs["function"]) for prompt in RunPrompts(plan)
@@ -82,7 +82,7 @@ def test_the_api_decides_the_form(
 
 
 def test_a_model_without_its_key_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the self-check and before a request; a run that has all its answers needs no key."""
+    """The error precedes the self-check and any request; a run with all answers needs no key."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     plan = plan_of(tmp_path, model="openai:some", n=1)
@@ -94,7 +94,7 @@ def test_a_model_without_its_key_is_refused_first(tmp_path: Path, monkeypatch: p
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """What is said of a run's questions, for some options."""
+    """Return the notes on a run's questions, for some options."""
     register(monkeypatch, LiveModel())
     return lambda **changed: purpose(plan_of(tmp_path, **{"model": "live:model", "tasks": 12, **changed}))
 
@@ -123,7 +123,7 @@ def test_how_much_is_asked(said: Any, options: dict[str, Any], words: str) -> No
 
 @pytest.mark.parametrize(("options", "samples"), [({}, 10), ({"n": 3}, 3), ({"prompts": "all", "n": 2}, 20)])
 def test_what_it_can_show(said: Any, options: dict[str, Any], samples: int) -> None:
-    """The minimum detectable difference for so many tasks and answers to each."""
+    """The minimum detectable difference for this number of tasks and answers."""
     lines = said(**options)
     least = detectable_before(12, samples)
 
@@ -133,7 +133,7 @@ def test_what_it_can_show(said: Any, options: dict[str, Any], samples: int) -> N
 
 @pytest.mark.parametrize(("tasks", "n"), [(1, 10), (3, 2), (4, 10), (5, 1)])
 def test_too_few_tasks_to_show_anything(said: Any, tasks: int, n: int) -> None:
-    """It is said before they are asked, instead of a number that does not hold."""
+    """A note replaces a number that would be invalid."""
     lines = said(tasks=tasks, n=n)
 
     assert "no difference of pass@1 between two models would be found four times in five" in lines[1]

@@ -1,4 +1,4 @@
-"""Tasks that a track cannot judge: left out of the plan, listed in its identity, and told."""
+"""Tasks that a track cannot judge: excluded from the plan, listed in its identity, and reported."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ NODES = [
 
 
 def written(folder: Path, *rows: dict[str, object]) -> str:
-    """A data set of these rows."""
+    """Write a data set of these rows."""
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(path)
 
 
 def planned(data: str, **options: object) -> Plan:
-    """The plan of a run of gold answers."""
+    """Return the plan of a run of gold answers."""
     need_sandbox()
     return make_plan(RunOptions(track="mbpp", data=data, model="gold:", **options))  # type: ignore[arg-type]
 
 
 def test_a_plan_is_without_them(tmp_path: Path) -> None:
-    """What the user excludes stays excluded, and nothing is listed twice."""
+    """Tasks excluded by the user stay excluded, and none is listed twice."""
     data = written(tmp_path, mbpp_row(), mbpp_row(task_id=12), *NODES[:2])
     plan = planned(data, exclude=("12", "20"))
 
@@ -49,14 +49,14 @@ def test_a_plan_is_without_them(tmp_path: Path) -> None:
 
 
 def test_all_that_were_chosen(tmp_path: Path) -> None:
-    """Nothing is left to run."""
+    """No task is left."""
     data = written(tmp_path, mbpp_row(), NODES[0])
     with pytest.raises(UsageError, match="all chosen tasks are excluded"):
         planned(data, tasks=("20",))
 
 
 def test_few_are_named_with_their_reasons(tmp_path: Path) -> None:
-    """Of many the first."""
+    """With many, the first ones."""
     tasks = {task.task_id: task for task in mbpp.TRACK.load(written(tmp_path, *NODES))}
     note = notes_on_refused(mbpp.TRACK, tasks)[0]
 
@@ -67,7 +67,7 @@ def test_few_are_named_with_their_reasons(tmp_path: Path) -> None:
 
 
 def test_most_tracks_refuse_nothing(tmp_path: Path) -> None:
-    """And their options stay the same object."""
+    """Their options stay the same object."""
     options = RunOptions(track="humaneval", data="x", model="gold:")
 
     assert refusals(humaneval.TRACK, {}) == {}
@@ -76,7 +76,7 @@ def test_most_tracks_refuse_nothing(tmp_path: Path) -> None:
 
 
 def test_asserts_that_are_rewritten_still_tell_what_they_pass() -> None:
-    """The entry point's name is what types are looked for under."""
+    """Types are looked up under the entry point's name."""
     row = read_row(Fields(mbpp_row(test_list=["assert double(2, int) == 4"]), "rows.jsonl", 1))
 
     assert row.lacks == "its tests pass int as an argument, but only values can be sent to an answer"

@@ -1,4 +1,4 @@
-"""The agent of a run: which runs can have one, and what it tells a model of an answer that failed."""
+"""The agent of a run: runs that may have one, and its message to a model about a failed answer."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kit.run_stages import plan_of
 
 
 class Talker(LiveModel):
-    """A model that goes on with a conversation."""
+    """A model that continues a conversation."""
 
     takes = frozenset({"history"})
 
 
 def verdict(outcome: str, **more: Any) -> Verdict:
-    """A verdict with all that it can say of a test."""
+    """Return a verdict with all details of a test."""
     fields = {"detail": "call 2: f(31337) gave 5, expected 4242", "stdout": "4242", **more}
     return Verdict(
         key="k",
@@ -39,7 +39,7 @@ def verdict(outcome: str, **more: Any) -> Verdict:
 
 
 def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Then name and rounds are part of its identity, and nothing else of it changes."""
+    """With an agent, name and rounds are part of its identity, and nothing else of it changes."""
     plain = live(monkeypatch, tmp_path, Talker())
     repairing = live(monkeypatch, tmp_path, Talker(), agent="repair", rounds=2)
     identity = dict(repairing.identity)
@@ -61,7 +61,7 @@ def test_a_plan_has_no_agent_unless_one_is_named(monkeypatch: pytest.MonkeyPatch
 def test_an_agent_that_could_repair_nothing_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: dict[str, Any], words: str
 ) -> None:
-    """Before anything is written or asked, with what to write instead."""
+    """The error precedes any writing or request, and has an alternative."""
     with pytest.raises(UsageError) as caught:
         live(monkeypatch, tmp_path, Talker(), **options)
 
@@ -70,7 +70,7 @@ def test_an_agent_that_could_repair_nothing_is_refused(
 
 
 def test_a_model_that_takes_plain_texts_has_no_agent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A base model behind the completions interface is one, and so is one that is not asked."""
+    """A base model behind the completions interface, and a model that is not asked."""
     with pytest.raises(UsageError, match="gold: cannot continue a conversation"):
         plan_of(tmp_path, agent="repair")
     with pytest.raises(UsageError, match="live:model cannot continue a conversation"):
@@ -78,7 +78,7 @@ def test_a_model_that_takes_plain_texts_has_no_agent(monkeypatch: pytest.MonkeyP
 
 
 def test_answers_that_are_not_executed_are_not_repaired(tmp_path: Path) -> None:
-    """To be told that a label is wrong is to be told the right one."""
+    """Telling a model that a label is wrong reveals the right one."""
     data = str(resources.files("benchwright.demo").joinpath("codecorrectness.jsonl"))
     with pytest.raises(UsageError, match="answers to codecorrectness are not executed") as caught:
         plan_of(tmp_path, track="codecorrectness", data=data, agent="repair")
@@ -89,7 +89,7 @@ def test_answers_that_are_not_executed_are_not_repaired(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("outcome", ["exception", "wrong", "timed_out", "out_of_memory", "output_limit"])
 def test_nothing_of_a_test_is_told(outcome: str, language: str) -> None:
-    """Neither the input nor what was expected, nor what the answer printed; the fact alone."""
+    """Neither the input, nor the expected value, nor the answer's output, only that it failed."""
     told = feedback(verdict(outcome), language=language)
 
     assert "31337" not in told and "4242" not in told
@@ -97,7 +97,7 @@ def test_nothing_of_a_test_is_told(outcome: str, language: str) -> None:
 
 
 def test_each_outcome_has_words_of_its_own() -> None:
-    """In both languages; a language without any is told in English."""
+    """In both languages; other languages use English."""
     outcomes = [outcome for outcome in Outcome if is_repairable(verdict(outcome.value, detail=""))]
     told = {
         feedback(verdict(each.value, detail=""), language=name) for each in outcomes for name in ("en", "ru")
@@ -108,7 +108,7 @@ def test_each_outcome_has_words_of_its_own() -> None:
 
 
 def test_the_traceback_of_an_exception_is_shown() -> None:
-    """In a fence that nothing in it can close."""
+    """Its fence cannot be closed by its content."""
     traceback = 'Traceback (most recent call last):\n  File "<solution>", line 2\nValueError: ```'
     told = feedback(verdict("exception", traceback=traceback), language="en")
 
@@ -117,13 +117,13 @@ def test_the_traceback_of_an_exception_is_shown() -> None:
 
 @pytest.mark.parametrize("outcome", ["no_code", "syntax_error", "no_entry_point"])
 def test_what_was_found_before_anything_ran_is_shown(outcome: str) -> None:
-    """It is about the program alone."""
+    """It is about the program only."""
     assert "```\nline 3 is odd\n```" in feedback(verdict(outcome, detail="line 3 is odd"), language="en")
 
 
 @pytest.mark.parametrize("outcome", ["syntax_error", "no_entry_point"])
 def test_what_quotes_tests_beside_a_program_is_not_shown(outcome: str) -> None:
-    """Of what a compiler said, only what is of the program's own file."""
+    """Of a compiler's output only messages on the program's own file are shown."""
     quoting = verdict(outcome, detail='t.go:3: cannot use "hidden word"', traceback="a.go:1: undefined: x")
     beside = msgspec.structs.replace(quoting, isolation=Isolation.tamper_evident)
     told = feedback(beside, language="en")
@@ -133,7 +133,7 @@ def test_what_quotes_tests_beside_a_program_is_not_shown(outcome: str) -> None:
 
 
 def test_levels_that_failed_are_named() -> None:
-    """With how they ended, and no more."""
+    """Their outcomes are shown, and no more."""
     parts = {"normal": Outcome.passed, "edge_case": Outcome.wrong}
     told = feedback(verdict("wrong", parts=parts), language="en")
 
@@ -141,7 +141,7 @@ def test_levels_that_failed_are_named() -> None:
 
 
 def test_cheats_and_failures_of_the_harness_are_not_asked_about() -> None:
-    """Neither says what a model could mend."""
+    """The model could repair neither."""
     left = {outcome.value for outcome in Outcome if not is_repairable(verdict(outcome.value))}
 
     no_failure = {"passed", "scored", "undecided"}

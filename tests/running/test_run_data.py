@@ -1,4 +1,4 @@
-"""Where the tasks of a run are read: a data set that was named, the folder's own, the place of before."""
+"""The source of a run's tasks: a given data set, the folder's own, or the original place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TASKS = ["Small/0", "Small/1", "Small/2"]
 
 
 def run_of(place: Path, *, tasks: str = "kept", **told: Any) -> RunFolder:
-    """A run folder that keeps its tasks, withholds them, or is of an earlier version."""
+    """Create a run folder that stores its tasks, withholds them, or is of an earlier version."""
     data = humaneval(place)
     folder = place / "run"
     folder.mkdir()
@@ -32,7 +32,7 @@ def run_of(place: Path, *, tasks: str = "kept", **told: Any) -> RunFolder:
 
 
 def test_the_folder_s_own_tasks_are_read(tmp_path: Path) -> None:
-    """Whatever lies in the place of before."""
+    """The original place is ignored."""
     folder = run_of(tmp_path)
     (tmp_path / "tasks.jsonl").unlink()
     data = data_of(folder)
@@ -43,7 +43,7 @@ def test_the_folder_s_own_tasks_are_read(tmp_path: Path) -> None:
 
 
 def test_a_data_set_that_is_named_comes_first(tmp_path: Path) -> None:
-    """By its content: packed or not, under any name; and it needs no copy that is whole."""
+    """Its content is compared: packed or not, under any name; the folder's copy is then not needed."""
     folder = run_of(tmp_path)
     named = tmp_path / "other name.gz"
     named.write_bytes(gzip.compress((tmp_path / "tasks.jsonl").read_bytes()))
@@ -53,7 +53,7 @@ def test_a_data_set_that_is_named_comes_first(tmp_path: Path) -> None:
 
 
 def test_other_data_than_the_run_s_is_refused(tmp_path: Path) -> None:
-    """Among several runs it may be that of one of them."""
+    """With several runs it may be that of one of them."""
     folder = run_of(tmp_path)
     other = write(tmp_path / "other.jsonl", [humaneval_row(7)])
     with pytest.raises(RunError, match="is not the data set of") as caught:
@@ -66,7 +66,7 @@ def test_other_data_than_the_run_s_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8b damaged", gzip.compress(b"{}\n"), b"{}\n"])
 def test_a_changed_copy_is_an_error(tmp_path: Path, content: bytes) -> None:
-    """Not another source in silence, though the data set is still in its place."""
+    """No other source is used silently, even if the data set is still in its place."""
     folder = run_of(tmp_path)
     (folder.path / NAME).write_bytes(content)
     with pytest.raises(RunError, match="is not the file that the run stored") as caught:
@@ -76,7 +76,7 @@ def test_a_changed_copy_is_an_error(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_lost_copy_is_made_up_for_by_the_data_set(tmp_path: Path) -> None:
-    """Where that is as it was; else both are told of."""
+    """It is used if its content is unchanged; otherwise the error has both."""
     folder = run_of(tmp_path)
     (folder.path / NAME).unlink()
     found = data_of(folder)
@@ -89,7 +89,7 @@ def test_a_lost_copy_is_made_up_for_by_the_data_set(tmp_path: Path) -> None:
 
 
 def test_withheld_tasks_are_read_only_when_they_are_named(tmp_path: Path) -> None:
-    """Though the data set is where it was: a page of hidden tasks is not made by accident."""
+    """They are not read from the original place, so that no page of hidden tasks is made by accident."""
     folder = run_of(tmp_path, tasks="withheld")
     data = data_of(folder)
 
@@ -99,7 +99,7 @@ def test_withheld_tasks_are_read_only_when_they_are_named(tmp_path: Path) -> Non
 
 
 def test_an_earlier_folder_reads_the_place_of_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A relative place is seen from where the command is given, and the line says so."""
+    """A relative place is relative to the current folder, and the note says so."""
     folder = run_of(tmp_path, tasks="earlier", data="tasks.jsonl")
     monkeypatch.chdir(tmp_path)
     here = list(data_of(folder).tasks())

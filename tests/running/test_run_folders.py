@@ -1,4 +1,4 @@
-"""Runs that are named by the folder that holds them, and what is remembered of one that failed."""
+"""Runs given by their parent folder, and the stored reason of failed ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANIFEST = {"identity": {"track": "humaneval"}, "model": "openai:m", "name": "mi
 
 
 def run(folder: Path, name: str, *, scored: bool = False) -> Path:
-    """A run folder, finished or not."""
+    """Create a run folder, finished or not."""
     path = folder / name
     finished = {"finished": "2026-01-01"} if scored else {}
     RunFolder.open(path, {**MANIFEST, **finished}, mode="new").close()
@@ -24,7 +24,7 @@ def run(folder: Path, name: str, *, scored: bool = False) -> Path:
 
 
 def test_a_folder_stands_for_its_runs(tmp_path: Path) -> None:
-    """Those with a score are its runs, the others are listed with the last reason."""
+    """Runs with a score are used, the others are listed with the last reason."""
     scored, failed = run(tmp_path, "b", scored=True), run(tmp_path, "a")
     for why in ("busy", "no server"):
         note_failure(failed, why)
@@ -37,7 +37,7 @@ def test_a_folder_stands_for_its_runs(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_which_nothing_has_a_score_is_refused(tmp_path: Path) -> None:
-    """There is nothing to show."""
+    """There is no result to show."""
     run(tmp_path, "a")
     with pytest.raises(RunError, match="has a score"):
         named_runs([str(tmp_path)])
@@ -45,7 +45,7 @@ def test_a_folder_in_which_nothing_has_a_score_is_refused(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("damage", ["{", ""])
 def test_a_damaged_folder_keeps_no_failure_from_being_reported(tmp_path: Path, damage: str) -> None:
-    """Nor does one that is not there, or that another process runs."""
+    """This includes a missing folder, and one that another process runs."""
     path = run(tmp_path, "a")
     with RunFolder.open(path, MANIFEST, mode="resume"):
         note_failure(path, "why")

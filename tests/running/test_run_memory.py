@@ -1,4 +1,4 @@
-"""A run holds a few bytes for each of its answers, whether it is new or goes on after a kill."""
+"""A run uses a few bytes of memory for each answer, both new and resumed."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from kit.small_data import write
 
 AN_ANSWER = 16  # bytes
 TASKS, GOLD = 3, "    return x\n"
-WARM, FEW, MANY = 300, 2_000, 5_000  # answers
+WARM, FEW, MANY = 300, 1_000, 2_500  # answers
 LEFT = 0.99  # of each file, after a kill
 NOT_CHECKED = SelfCheck(gold_passed=0, gold_total=0, stub_passed=0, stub_total=0)
 
 
 class Passing:
-    """Stands in for a pool: everything passes, the last of each few first, as workers keep no order."""
+    """Replaces a pool: everything passes, the last of each few first, as workers keep no order."""
 
     size = 1
 
     def judge(self, jobs: Iterable[Job]) -> Iterator[tuple[int, Judgement]]:
-        """Judgements of all jobs."""
+        """Yield judgements of all jobs."""
         waiting = iter(jobs)
         while some := list(islice(waiting, 8)):
             for job in reversed(some):
@@ -42,9 +42,9 @@ class Passing:
 
 
 def peak(plan: Plan, folder: Path) -> int:
-    """The most bytes that a run holds, its plan among them, from its first answer to its score."""
+    """Return the peak memory of a run with its plan, from its first answer to its score."""
     with open_folder(plan, folder / "run", "either", Silent()) as opened:
-        tracemalloc.reset_peak()  # the room that run.json is read into is more than all of these take
+        tracemalloc.reset_peak()  # reading run.json takes more than all of these
         ask_questions(plan, opened, Silent())
         judge_answers(plan, opened, Passing(), Silent(), profile="strict")
         opened.finalize(lambda head: plan.rank(head.task_id, head.sample), profiles=plan.profiles)
@@ -53,7 +53,8 @@ def peak(plan: Plan, folder: Path) -> int:
 
 
 def peaks(folder: Path, answers: int) -> tuple[int, int]:
-    """Those of a new run of so many stored answers, and of the same one that goes on with its last rows lost."""
+    """Return the peaks of a new run of this number of stored answers, and of the same one resumed without its
+    last rows."""
     rows = ({"task_id": f"Small/{number % TASKS}", "completion": GOLD} for number in range(answers))
     stored, found = write(folder / "stored.jsonl", rows), []
     for _ in range(2):
@@ -70,23 +71,23 @@ def peaks(folder: Path, answers: int) -> tuple[int, int]:
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, float]:
-    """Bytes that each further answer takes: in a new run, and in one that goes on."""
+    """Return the bytes for each further answer: in a new run, and in a resumed one."""
     _, few, many = (peaks(tmp_path_factory.mktemp("memory"), answers) for answers in (WARM, FEW, MANY))
     return (many[0] - few[0]) / (MANY - FEW), (many[1] - few[1]) / (MANY - FEW)
 
 
 def test_a_new_run_holds_few_bytes_an_answer(grown: tuple[float, float]) -> None:
-    """Where each is in its file, and how each ended."""
+    """The place of each in its file, and its outcome."""
     assert grown[0] <= AN_ANSWER
 
 
 def test_a_run_that_goes_on_holds_few_bytes_an_answer(grown: tuple[float, float]) -> None:
-    """And which of them are there: as long as these are looked for, and no longer."""
+    """In addition, the set of existing rows, while it is needed."""
     assert grown[1] <= AN_ANSWER
 
 
 def test_the_answers_to_one_prompt_at_a_time_are_scored(tmp_path: Path) -> None:
-    """Ten prompts take hardly more than one: how each answer ended stands in one list, and few in a second."""
+    """Ten prompts need hardly more than one: outcomes are in one list, and few of them in a second."""
     answers = 10 * MANY
     plan = plan_of(tmp_path, tasks=TASKS, model="gold:", prompts="all", n=answers // TASKS // 10)
     with folder_of(plan, tmp_path) as folder:

@@ -1,4 +1,4 @@
-"""A run can be looked at whatever state it is in: finished, running, torn, or without its data set."""
+"""A run can be read in any state: finished, running, incomplete, or without its data set."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
 def answer(task_id: int | str, sample: int = 0, text: str = "    return x\n") -> Answer:
-    """An answer."""
+    """Return an answer."""
     return Answer(key=f"a{task_id}-{sample}", task_id=task_id, sample=sample, model="m", text=text)
 
 
 def verdict(task_id: int | str, sample: int = 0, outcome: str = "passed", **more: Any) -> Verdict:
-    """A verdict."""
+    """Return a verdict."""
     fixed: dict[str, Any] = {"isolation": Isolation.separated, "profile": "strict"}
     return Verdict(
         key=f"v{task_id}-{sample}", task_id=task_id, sample=sample, outcome=Outcome(outcome), **fixed | more
@@ -50,7 +50,7 @@ def verdict(task_id: int | str, sample: int = 0, outcome: str = "passed", **more
 
 
 def append(path: Path, records: Iterable[Record]) -> None:
-    """Rows at the end of a file, as a run writes them."""
+    """Append rows to a file, as a run does."""
     with Appender(path) as file:
         file.append_all(records)
 
@@ -58,7 +58,7 @@ def append(path: Path, records: Iterable[Record]) -> None:
 def made(
     place: Path, answers: Iterable[Answer] = (), verdicts: Iterable[Verdict] = (), **identity: Any
 ) -> Path:
-    """A run folder of one small task, as a run leaves it."""
+    """Write a run folder of one small task."""
     data, folder = humaneval(place, tasks=1), place / "run"
     folder.mkdir()
     fixed = {"track": "humaneval", "data": data_hash(data), "profile": "strict"}
@@ -72,7 +72,7 @@ def made(
 
 
 def test_an_empty_name_is_a_usage_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It does not mean the current folder, even where that is a run."""
+    """It does not mean the current folder, even if that is a run."""
     monkeypatch.chdir(made(tmp_path))
     with pytest.raises(UsageError, match="is empty") as caught:
         run_data.open_run("")
@@ -81,7 +81,7 @@ def test_an_empty_name_is_a_usage_error(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_folder_without_a_run_says_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the words of whoever types it."""
+    """The command is the one for the user's installation."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     with pytest.raises(RunError, match=r"no run\.json") as caught:
         run_data.open_run(tmp_path)
@@ -90,7 +90,7 @@ def test_a_folder_without_a_run_says_how_to_make_one(tmp_path: Path, monkeypatch
 
 
 def test_a_name_that_is_not_utf_8_is_a_usage_error() -> None:
-    """No document could hold it."""
+    """JSON could not contain it."""
     with pytest.raises(UsageError, match="not UTF-8"):
         run_data.open_run("\udcff")
 
@@ -98,7 +98,7 @@ def test_a_name_that_is_not_utf_8_is_a_usage_error() -> None:
 def test_a_manifest_without_what_is_needed_is_a_run_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each field is asked for when it is needed, and the error names it."""
+    """Each field is read when it is needed, and the error has its name."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     folder = made(tmp_path, [answer("Small/0")])
     for field, read in (
@@ -115,7 +115,7 @@ def test_a_manifest_without_what_is_needed_is_a_run_error(
 
 
 def _readable(folder: Path) -> tuple[int, int]:
-    """How many answers and verdicts of the task can be read."""
+    """Return the number of readable answers and verdicts of the task."""
     rows = run_data.judged_answers(run_data.open_run(folder), "Small/0")
     return len(rows), sum(row.verdict is not None for row in rows)
 
@@ -127,7 +127,7 @@ def _readable(folder: Path) -> tuple[int, int]:
 def test_a_file_cut_anywhere_in_its_last_line_loses_that_line_only(
     tmp_path_factory: pytest.TempPathFactory, lost: int, which: str
 ) -> None:
-    """A killed run leaves any part of a line; reading neither fails nor cuts it away."""
+    """A killed run leaves any part of a line; reading neither fails nor removes it."""
     place = tmp_path_factory.mktemp("torn")
     folder = made(place, [answer("Small/0", n) for n in range(3)], [verdict("Small/0", n) for n in range(3)])
     path = folder / f"{which}.jsonl"
@@ -144,7 +144,7 @@ def test_a_file_cut_anywhere_in_its_last_line_loses_that_line_only(
 @pytest.mark.parametrize("line", [b"{]\n", b"[]\n", b'{"key": 1}\n', b"\xff\n", b"\n", b"\0\0\0\0\n"])
 @pytest.mark.parametrize("which", ["answers", "verdicts"])
 def test_a_damaged_line_is_named(line: bytes, which: str, tmp_path: Path) -> None:
-    """A damaged disk is not passed over in silence: the file, the line and a command to look at it."""
+    """The error has the file, the line and a command to inspect it."""
     folder = made(tmp_path, [answer("Small/0")], [verdict("Small/0")])
     path = folder / f"{which}.jsonl"
     path.write_bytes(path.read_bytes() + line + path.read_bytes())
@@ -159,7 +159,7 @@ def test_a_damaged_line_is_named(line: bytes, which: str, tmp_path: Path) -> Non
 
 
 def test_a_run_that_has_just_begun_has_nothing_yet(tmp_path: Path) -> None:
-    """Its folder holds only run.json: no task, no cheat, and a task asked for is not there."""
+    """Its folder has only run.json: no task, no cheat, and an error for a requested task."""
     folder = made(tmp_path)
     for name in ("answers.jsonl", "verdicts.jsonl"):
         (folder / name).unlink()
@@ -175,7 +175,7 @@ def test_a_run_that_has_just_begun_has_nothing_yet(tmp_path: Path) -> None:
 
 
 def test_a_running_run_is_read_without_waiting(tmp_path: Path) -> None:
-    """Its writer holds the locks and goes on writing; who reads takes none and writes nothing."""
+    """Its writer holds the locks and continues; a reader takes none and writes nothing."""
     manifest = {"identity": {"track": "humaneval", "profile": "strict"}, "data": "x"}
     with RunFolder.open(tmp_path / "run", manifest, mode="new") as folder:
         with folder.answer_writer() as answers, folder.verdict_writer() as verdicts:
@@ -191,7 +191,7 @@ def test_a_running_run_is_read_without_waiting(tmp_path: Path) -> None:
 
 
 def test_a_row_that_was_written_again_counts_once(tmp_path: Path) -> None:
-    """Before a run is finished a retried answer has two rows: the later one is the answer."""
+    """Before a run is finished a retried answer has two rows: the later one counts."""
     rows = [answer("t", text="first"), answer("t", text="second")]
     run = run_data.open_run(made(tmp_path, rows, [verdict("t", outcome="sandbox_error"), verdict("t")]))
     (row,) = run_data.judged_answers(run, "t")
@@ -205,7 +205,7 @@ def test_a_row_that_was_written_again_counts_once(tmp_path: Path) -> None:
 
 
 def test_summaries_keep_the_order_of_the_run(tmp_path: Path) -> None:
-    """One for each task, with its outcomes; an outcome leaves the tasks that have it."""
+    """There is one for each task, with its outcomes; an outcome selects the tasks that have it."""
     rows = [verdict("b", 0), verdict("a", 0, "wrong"), verdict("b", 1, "wrong"), verdict("a", 1, "tampered")]
     run = run_data.open_run(made(tmp_path, [], rows))
     found = {
@@ -220,7 +220,7 @@ def test_summaries_keep_the_order_of_the_run(tmp_path: Path) -> None:
 
 
 def test_cheats_are_what_tampered_or_looks_like_it(tmp_path: Path) -> None:
-    """In the order of the run, whatever their outcome was."""
+    """They are in the order of the run, with any outcome."""
     rows = [
         verdict("a", outcome="tampered"),
         verdict("b"),
@@ -237,7 +237,7 @@ def test_cheats_are_what_tampered_or_looks_like_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task_id", HOSTILE_IDS)
 def test_a_task_is_found_by_any_id(task_id: str, tmp_path: Path) -> None:
-    """An id is only ever compared: it is no path, no pattern and no markup."""
+    """An id is only compared: it is no path, no pattern and no markup."""
     others = [name for name in HOSTILE_IDS if name != task_id]
     run = run_data.open_run(made(tmp_path, [answer(name) for name in [*others, task_id]], [verdict(task_id)]))
     (row,) = run_data.judged_answers(run, task_id)
@@ -272,7 +272,7 @@ def test_numbers_are_found_by_what_is_typed(tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
 @given(ids=st.lists(TEXTS | st.integers(-5, 5), min_size=1, max_size=6, unique_by=str))
 def test_every_id_is_summed_and_found(ids: list[int | str], tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever a file gave as ids, each task is listed once and can be read."""
+    """For any ids in a file, each task is listed once and can be read."""
     folder = made(tmp_path_factory.mktemp("ids"), map(answer, ids), map(verdict, ids))
     run = run_data.open_run(folder)
     found = [run_data.judged_answers(run, str(task_id))[0].answer.task_id for task_id in ids]
@@ -284,7 +284,7 @@ def test_every_id_is_summed_and_found(ids: list[int | str], tmp_path_factory: py
 
 
 def test_profiles_are_those_that_judged(tmp_path: Path) -> None:
-    """The run's own first; a copy or an editor's leftover beside them is none."""
+    """The run's own comes first; copies and backup files of editors are ignored."""
     folder = made(tmp_path, [], [verdict("t")], profile="mera-code")
     for name in ("strict", "mera-text"):
         append(folder / f"verdicts.{name}.jsonl", [verdict("t", profile=name)])
@@ -300,7 +300,7 @@ def test_profiles_are_those_that_judged(tmp_path: Path) -> None:
 
 
 def test_differences_are_answers_that_pass_by_some_profiles_only(tmp_path: Path) -> None:
-    """Two ways to fail are no difference, and what one profile has not judged yet is none either."""
+    """Two kinds of failure are no difference, and neither is a missing verdict."""
     own = [verdict("a"), verdict("a", 1), verdict("b", 0, "wrong"), verdict("b", 1, "wrong"), verdict("c")]
     other = [verdict("a"), verdict("a", 1, "wrong"), verdict("b", 0, "exception"), verdict("b", 1)]
     folder = made(tmp_path, [], own)
@@ -317,7 +317,7 @@ def test_differences_are_answers_that_pass_by_some_profiles_only(tmp_path: Path)
 
 
 def test_differences_among_three_profiles(tmp_path: Path) -> None:
-    """Each profile's verdict is there, those that agree too."""
+    """The verdicts of all profiles are shown, including equal ones."""
     folder = made(tmp_path, [], [verdict("a")])
     append(folder / "verdicts.mera-code.jsonl", [verdict("a")])
     append(folder / "verdicts.mera-text.jsonl", [verdict("a", outcome="unparsable")])
@@ -350,7 +350,7 @@ def _taken(folder: Path) -> dict[int, str] | None:
 
 
 def test_programs_are_taken_as_they_were_judged(tmp_path: Path) -> None:
-    """By the rules of the run's own profile, each under its sample."""
+    """They follow the rules of the run's own profile, each under its sample."""
     folder = made(tmp_path, [answer("Small/0", 3, "Here:\n```python\ndef plus_0(x):\n    return 5\n```")])
     strict = _taken(folder)
     write_json(folder / "run.json", _with_profile(folder, "mera-code"))
@@ -388,7 +388,7 @@ def _damaged(data: Path) -> None:
 
 @pytest.mark.parametrize("change", [_gone, _another, _a_folder, _a_pipe, _damaged])
 def test_without_the_same_data_set_there_is_no_program(change: Any, tmp_path: Path) -> None:
-    """Another data set would take another program, so none is shown; and nothing waits for a pipe."""
+    """Another data set could give another program, so none is shown; a pipe does not block."""
     folder = made(tmp_path, [answer("Small/0")])
     before = _taken(folder)
     change(tmp_path / "tasks.jsonl")
@@ -398,7 +398,7 @@ def test_without_the_same_data_set_there_is_no_program(change: Any, tmp_path: Pa
 
 @pytest.mark.parametrize("data", ["hf://someone/something", "", None, 7, "\0", "a" * 5000])
 def test_a_data_set_that_is_no_file_here_is_not_looked_for(data: Any, tmp_path: Path) -> None:
-    """Nothing is fetched only to look at a run, and no name in run.json makes reading fail."""
+    """Nothing is downloaded to read a run, and no name in run.json makes reading fail."""
     folder = made(tmp_path, [answer("Small/0")])
     write_json(folder / "run.json", {**run_data.open_run(folder).manifest, "data": data})
 
@@ -406,7 +406,7 @@ def test_a_data_set_that_is_no_file_here_is_not_looked_for(data: Any, tmp_path: 
 
 
 def test_an_answer_to_no_task_of_the_data_has_no_program(tmp_path: Path) -> None:
-    """A file of answers that was edited may name any task."""
+    """An edited file of answers may name any task."""
     run = run_data.open_run(made(tmp_path))
 
     found = [run_data.programs(run, rows, data_of(run)) for rows in ([answer("elsewhere")], [])]
@@ -415,7 +415,7 @@ def test_an_answer_to_no_task_of_the_data_has_no_program(tmp_path: Path) -> None
 
 
 def test_the_same_data_set_as_gzip_is_the_same(tmp_path: Path) -> None:
-    """What counts is the content: packed in place, it still gives the program."""
+    """The content counts: a packed data set still gives the program."""
     import gzip
 
     folder = made(tmp_path, [answer("Small/0")])

@@ -1,4 +1,4 @@
-"""Schemas hold for what is written and read: rows that tracks take, and all files of a run folder."""
+"""Schemas match the written and read data: rows of tracks, and all files of a run folder."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ GOOD = [
     ("smartcoding-comments", comment_row()),
     ("smartcoding-issues", issue_row()),
 ]
-# By track, where a required field stands whose removal makes a row none.
+# By track, a required field whose removal invalidates a row.
 REQUIRED = [
     *(("own", own_row(), name) for name in ("id", "prompt", "calls")),
     *(("humaneval", humaneval_row(), name) for name in ("task_id", "prompt", "entry_point", "test")),
@@ -77,14 +77,14 @@ REQUIRED = [
 
 
 def fits(name: str, value: Any) -> bool:
-    """Whether a value is what its schema asks for."""
+    """Return whether a value matches its schema."""
     schema = schema_of(name)
     jsonschema.Draft202012Validator.check_schema(schema)
     return bool(jsonschema.Draft202012Validator(schema).is_valid(value))
 
 
 def is_task(folder: Path, name: str, row: dict[str, Any]) -> bool:
-    """Whether the track takes it."""
+    """Return whether the track accepts it."""
     try:
         return bool(list(registry.find("track", name).load(write_rows(folder, row))))
     except BenchwrightError:
@@ -106,7 +106,7 @@ def test_a_row_without_a_field_fits_neither(
 
 
 def test_each_track_of_ours_has_its_rows(tmp_path: Path) -> None:
-    """And each record there has its fields described by what stands behind them in the source."""
+    """The fields of each record have the descriptions from the source."""
     assert set(registry.TRACKS) <= set(schema_names())
     assert schema_of("own")["properties"]["labels"]["description"].startswith(
         "all labels that a model may answer"
@@ -118,7 +118,7 @@ def test_each_track_of_ours_has_its_rows(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_each_file_of_a_run_fits(tmp_path: Path) -> None:
-    """As it is on disk, and as --json prints it."""
+    """As on disk, and as printed by --json."""
     (tmp_path / "own.toml").write_text(OWN_TOML)
     said = called(
         "run", "own", "--data", "own.toml", "--model", "gold:", "--out", "run", "--json", cwd=tmp_path

@@ -1,4 +1,4 @@
-"""Notes on missing modules: only a failed import counts, and the profile that has the module is named."""
+"""Notes on missing modules: only a failed import counts, and the note names the profile with the module."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _verdict(detail: str, outcome: Outcome = Outcome.exception) -> Verdict:
     ],
 )
 def test_which_module_was_missing(detail: str, module: str) -> None:
-    """The exception's own message in full; never one that another message quotes."""
+    """The complete message of the exception itself; never one quoted by another message."""
     assert missing_module(_verdict(detail)) == module
     assert missing_module(_verdict(detail, Outcome.wrong)) == ""
 
@@ -61,7 +61,7 @@ def test_which_module_was_missing(detail: str, module: str) -> None:
     ],
 )
 def test_an_answer_that_imports_nothing_lacks_nothing(text: str, counted: int) -> None:
-    """What raises the exception by itself was not in want of a module."""
+    """A program that raises the exception itself lacks no module."""
     answer = Answer(key="k", task_id=1, sample=0, model="m", text=text)
     other = Answer(key="l", task_id=1, sample=1, model="m", text="import numpy")
     task = Task(
@@ -72,7 +72,7 @@ def test_an_answer_that_imports_nothing_lacks_nothing(text: str, counted: int) -
 
 
 def test_an_import_of_the_prompt_counts() -> None:
-    """The program begins with the prompt's own imports."""
+    """The program begins with the prompt's imports."""
     answer = Answer(key="k", task_id=1, sample=0, model="m", text="    return np.abs(x)")
     inputs = {"function": "import numpy as np\ndef f(x):\n"}
     task = Task(task_id=1, instruction="", inputs=inputs, outputs=[], meta={}, revision="", origin="")
@@ -92,7 +92,7 @@ def test_an_import_of_the_prompt_counts() -> None:
     ],
 )
 def test_the_profile_that_has_it_is_named(module: str, profile: str) -> None:
-    """With the command that installs it; a module of no profile has no hint."""
+    """The hint has the command that installs it; a module of no profile has no hint."""
     (note,) = notes_on_modules(Counter({module: 2}))
 
     assert note.startswith(f"2 answers need {module}, which this track does not provide")

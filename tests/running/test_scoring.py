@@ -1,4 +1,4 @@
-"""Scores from verdicts: by task, by prompt, in each design, with the sentences that belong to them."""
+"""Scores from verdicts: by task, by prompt, in each design, with their notes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Decide = Callable[[Answer], Outcome]
 
 
 def passes(answer: Answer) -> Outcome:
-    """All answers are right."""
+    """Pass all answers."""
     return Outcome.passed
 
 
 def verdict_on(answer: Answer, outcome: Outcome, **fields: Any) -> Verdict:
-    """A verdict of the strict profile, with further fields of its record."""
+    """Return a verdict of the strict profile, with further fields of its record."""
     return Verdict(
         key=answer.key,
         task_id=answer.task_id,
@@ -43,7 +43,7 @@ def verdict_on(answer: Answer, outcome: Outcome, **fields: Any) -> Verdict:
 
 
 def judge(plan: Plan, run: RunFolder, decide: Decide) -> None:
-    """Verdicts as the judging stage writes them, made up by a rule."""
+    """Write verdicts by a rule, as the judging stage does."""
     with run.verdict_writer() as writer:
         for answer in run.answers():
             outcome = Outcome.model_error if answer.error else decide(answer)
@@ -61,13 +61,13 @@ def scored(folder: Path, plan: Plan, decide: Decide = passes) -> Score:
 def live(
     monkeypatch: pytest.MonkeyPatch, folder: Path, model: LiveModel | None = None, **changed: Any
 ) -> Plan:
-    """A plan that asks this model."""
+    """Return a plan that asks this model."""
     register(monkeypatch, model or LiveModel())
     return plan_of(folder, **{"model": "live:model", **changed})
 
 
 def by_rate(rate: dict[str, int], n: int) -> Decide:
-    """The first so many of a prompt's n answers to a task are right."""
+    """Pass the first `rate` of a prompt's n answers to a task."""
     return lambda answer: Outcome.passed if answer.sample % n < rate[answer.prompt] else Outcome.wrong
 
 
@@ -86,7 +86,7 @@ def test_a_spread_run_is_scored_by_task_and_shown_by_prompt(
 
 
 def test_a_spread_run_says_what_cannot_be_told_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Prompt and task go together there, so a range of prompts is not called their effect."""
+    """Prompt and task are confounded, so a range of prompts is not called their effect."""
     plan = live(monkeypatch, tmp_path, tasks=20, n=2)
     result = scored(tmp_path, plan, by_rate({f"en-{n:02}": int(n == 3) for n in range(1, 11)}, 2))
     (said,) = [note for note in result.notes if "by prompt" in note]
@@ -100,7 +100,7 @@ def test_a_spread_run_says_what_cannot_be_told_apart(monkeypatch: pytest.MonkeyP
 
 
 def test_a_crossed_run_keeps_pass_at_k_of_one_prompt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One prompt of ten solves every task: pass@2 is a tenth, where twenty pooled answers would say more."""
+    """One prompt of ten solves every task: pass@2 is a tenth; twenty pooled answers would give more."""
     plan = live(monkeypatch, tmp_path, prompts="all", n=2, ks=(1, 2))
     rates = {f"en-{number:02}": 2 * (number == 7) for number in range(1, 11)}
     result = scored(tmp_path, plan, by_rate(rates, 2))
@@ -115,19 +115,19 @@ def test_a_crossed_run_keeps_pass_at_k_of_one_prompt(monkeypatch: pytest.MonkeyP
 def test_a_crossed_run_tells_the_effect_of_the_prompt(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """On the same tasks: the range, what chance would give, and the deviation."""
+    """On the same tasks: the range, the range by chance, and the deviation."""
     plan = live(monkeypatch, tmp_path, prompts="all", n=10)
     rates = {f"en-{number:02}": number - 1 for number in range(1, 11)}
     result = scored(tmp_path, plan, by_rate(rates, 10))
     (said,) = [note for note in result.notes if "by prompt" in note]
 
     assert "on the same 3 tasks, pass@1 lies between 0.0 % (en-01) and 90.0 % (en-10): 90.0 points" in said
-    assert "19 runs of 20 would stay below 0.0" in said  # each task reacts alike, so nothing is chance
+    assert "19 runs of 20 would stay below 0.0" in said  # each task reacts alike, so there is no chance
     assert said.endswith("standard deviation is 30.3 points")
 
 
 def test_prompts_that_do_alike_are_no_news(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A range from 0.0 % to 0.0 % says nothing, so it is not said."""
+    """A range from 0.0 % to 0.0 % is not reported."""
     plan = live(monkeypatch, tmp_path, prompts="spread", n=2)
     result = scored(tmp_path, plan, by_rate({f"en-{number:02}": 0 for number in range(1, 11)}, 2))
 
@@ -135,14 +135,14 @@ def test_prompts_that_do_alike_are_no_news(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_a_run_by_the_row_s_prompt_has_none_of_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variants, no effect."""
+    """There are no variants and no effect."""
     result = scored(tmp_path, live(monkeypatch, tmp_path, prompts="row", n=2))
 
     assert (result.prompt_design, result.prompts, result.notes) == ("row", {}, [])
 
 
 def test_stored_answers_have_no_design(tmp_path: Path) -> None:
-    """What they were asked is not known."""
+    """Their prompts are unknown."""
     result = scored(tmp_path, plan_of(tmp_path, model=f"replay:{answers(tmp_path)}"))
 
     assert (result.prompt_design, result.prompts, result.tokens_in) == ("", {}, 0)
@@ -152,7 +152,7 @@ def test_stored_answers_have_no_design(tmp_path: Path) -> None:
 def test_the_answers_of_a_run_can_be_replayed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, design: str
 ) -> None:
-    """In the design they were asked in the score is the same to the last digit; tokens come along."""
+    """In the original design the score is equal to the last digit; tokens are kept."""
     first = live(monkeypatch, tmp_path, prompts=design, n=2)
     rule = by_rate({f"en-{number:02}": number % 3 for number in range(1, 11)}, 2)
     score_live = scored(tmp_path, first, rule)
@@ -201,7 +201,7 @@ def test_a_crossed_run_replayed_as_one_prompt_says_so(
 def test_answers_that_are_alike_are_noticed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: LiveModel, asking: RequestOptions, words: str
 ) -> None:
-    """With how many they are, and what it means for pass@k."""
+    """The note has their number, and the effect on pass@k."""
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, n=10, asking=asking))
     (said,) = [note for note in result.notes if "letter for letter" in note]
 
@@ -210,7 +210,7 @@ def test_answers_that_are_alike_are_noticed(
 
 
 def test_a_few_repeats_are_no_news(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A good model writes an easy body twice; the count is there for who looks."""
+    """A good model may write an easy body twice; the count is still stored."""
     model = LiveModel(lambda prompt, task: f"    return {max(prompt.sample, 1)}\n")
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, n=10))
 
@@ -218,7 +218,7 @@ def test_a_few_repeats_are_no_news(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_copies_in_a_file_are_not_blamed_on_a_server(tmp_path: Path) -> None:
-    """Nobody was asked."""
+    """No server was asked."""
     rows = [answer_row(f"Small/{task}", task, "passed") for task in range(3) for _ in range(4)]
     stored = write(tmp_path / "copies.jsonl", rows)
     (said,) = scored(tmp_path, plan_of(tmp_path, model=f"replay:{stored}")).notes
@@ -228,14 +228,14 @@ def test_copies_in_a_file_are_not_blamed_on_a_server(tmp_path: Path) -> None:
 
 
 def test_the_same_answer_to_two_prompts_is_no_repeat(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """In a crossed design each prompt is a question of its own."""
+    """In a crossed design each prompt is a separate question."""
     result = scored(tmp_path, live(monkeypatch, tmp_path, LiveModel(copies), prompts="all", n=1))
 
     assert result.identical == 0
 
 
 def test_cut_off_answers_tokens_and_cost(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Counted, and a note where they are many or cost something."""
+    """They are counted, with a note if they are many or have a cost."""
     model = LiveModel(finish_reason="length", tokens_in=1000, tokens_out=2000)
     asking = RequestOptions(max_tokens=2000, price_in=1.0, price_out=10.0)
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, n=2, asking=asking))
@@ -243,7 +243,7 @@ def test_cut_off_answers_tokens_and_cost(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
     assert counts == (6, 6000, 12000)
     assert any(
-        note.startswith("6 of 6 answers were cut off") and "now 2,000," in note for note in result.notes
+        note.startswith("6 of 6 answers were truncated") and "now 2,000," in note for note in result.notes
     )
     assert "the answers cost 0.13, at 1 and 10 for a million tokens in and out" in result.notes
 
@@ -251,7 +251,7 @@ def test_cut_off_answers_tokens_and_cost(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_faults_of_the_server_are_counted_over_all_sessions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """An event may stand for many: its count is its session's so far, and sessions add up."""
+    """An event may stand for many: its count is that of its session so far, and sessions are added."""
     fault = {"fault": "empty", "means": "it sent empty\x1b answers"}
     plan = live(monkeypatch, tmp_path, n=1)
     with folder_of(plan, tmp_path) as run:
@@ -271,7 +271,7 @@ def test_faults_of_the_server_are_counted_over_all_sessions(
 
 
 def test_missing_answers_are_in_no_metric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """They are counted and named; a figure that a task has too few answers for is over the others, and says so."""
+    """They are counted and listed; a figure leaves out tasks with too few answers, with a note."""
     model = LiveModel(
         fails=lambda prompt: "HTTP 500" if prompt.sample == 1 and prompt.task_id == "Small/2" else None
     )
@@ -287,7 +287,7 @@ def test_missing_answers_are_in_no_metric(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_a_gap_in_a_crossed_run_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A task that has no answer to one prompt counts by its others, and is left out of the prompts' effect."""
+    """A task without answers to one prompt counts by its others, and is left out of the prompts' effect."""
     missing = ("Small/0", "en-04")
     model = LiveModel(fails=lambda prompt: "gone" if (prompt.task_id, prompt.variant) == missing else None)
     result = scored(tmp_path, live(monkeypatch, tmp_path, model, prompts="all", n=1))
@@ -307,7 +307,7 @@ def test_verdicts_that_are_missing_are_an_error(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_answers_are_counted_by_prompt() -> None:
-    """All outcomes, and by task the answers that were judged; a prompt has those that are to it."""
+    """All outcomes, and judged answers by task; a prompt has those to it."""
     rows = [
         Verdict(
             key=str(sample),
@@ -328,7 +328,7 @@ def test_answers_are_counted_by_prompt() -> None:
 
 
 def test_details_are_those_of_the_stored_score(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A track may give metrics as records: they are shown at once as they are when the score is read again."""
+    """A track may return metrics as records: they look the same before and after storing."""
     plan = live(monkeypatch, tmp_path)
     metric = Metric(value=0.5, low=0.25, high=0.75, n=3, samples=1)
     rows = {"small": {"accuracy": metric}}
@@ -341,7 +341,7 @@ def test_details_are_those_of_the_stored_score(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_rescued_passes_are_counted_by_rule(tmp_path: Path) -> None:
-    """In the stored details and in a note, which the page shows; a failure by a rule is none."""
+    """They are in the stored details and in a note on the page; failures are not counted."""
     plan = plan_of(tmp_path, tasks=3)
     ends = [("body", Outcome.passed), ("body+cut", Outcome.passed), ("prose+function", Outcome.wrong)]
     with folder_of(plan, tmp_path) as run:

@@ -1,4 +1,4 @@
-"""Counting answers before they are judged: repeats by question, tokens, in little memory."""
+"""Counting answers before they are judged: repeats by question, and tokens, in little memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROW = st.tuples(
 
 
 def rows_of(drawn: list[tuple[int, str, str, bool, int]]) -> list[Answer]:
-    """Answers, those to one task together."""
+    """Return answers grouped by task."""
     return [
         Answer(
             key=str(sample),
@@ -39,7 +39,7 @@ def rows_of(drawn: list[tuple[int, str, str, bool, int]]) -> list[Answer]:
 
 @given(st.lists(ROW, max_size=30))
 def test_the_counts_are_those_of_a_plain_count(drawn: list[tuple[int, str, str, bool, int]]) -> None:
-    """Repeats are answers less different texts, for each task in each prompt; failures repeat nothing."""
+    """Repeats are answers minus distinct texts, for each task in each prompt; failures are no repeats."""
     texts: dict[tuple[int, str], Counter[str]] = {}
     for task, prompt, text, failed, _ in drawn:
         if not failed:
@@ -58,7 +58,7 @@ def test_the_counts_are_those_of_a_plain_count(drawn: list[tuple[int, str, str, 
 
 
 def test_letter_for_letter() -> None:
-    """A space more is another answer; a lone surrogate, which a run may hold, is text like any other."""
+    """Another space is another answer; a lone surrogate, which a run may contain, is text like any other."""
     texts = ["x", "x ", "x", "\udcff", "\udcff", ""]
     rows = [Answer(key=str(n), task_id=1, sample=n, model="m", text=text) for n, text in enumerate(texts)]
 
@@ -66,7 +66,7 @@ def test_letter_for_letter() -> None:
 
 
 def test_the_same_text_to_another_task_repeats_nothing() -> None:
-    """Two tasks may well have one body in common."""
+    """Two tasks may have the same body."""
     rows = [Answer(key=str(n), task_id=n, sample=0, model="m", text="return x") for n in range(3)]
 
     assert (count_answers(rows).identical, count_answers(rows).repeatable) == (0, 0)

@@ -1,4 +1,4 @@
-"""A self-check that an earlier run made holds for later ones, for as long as nothing has changed."""
+"""A self-check of an earlier run is valid for later ones until something changes."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ CANARIES = 8
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Each test has a cache of its own; the folder of what is kept in it."""
+    """Return the folder of a cache for this test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "benchwright" / "self-checks"
 
 
 def planned(place: Path, **changed: Any) -> Plan:
-    """A plan over enough tasks to keep their self-check."""
+    """Return a plan over enough tasks to store their self-check."""
     place.mkdir(exist_ok=True)
     return plan_of(place, tasks=TASKS, **changed)
 
@@ -52,7 +52,7 @@ def planned(place: Path, **changed: Any) -> Plan:
 def session(
     place: Path, pool: Pretender, *, watch: Listener | None = None, answers: int = TASKS, **changed: Any
 ) -> SelfCheck:
-    """One session of a run: it proves itself and judges an answer to each task."""
+    """Run one session: its self-check, and an answer to each task."""
     plan = planned(place.parent, **changed)
     with folder_of(plan, place) as folder:
         checking = SelfChecking(plan, folder, watch or Listener())
@@ -64,12 +64,12 @@ def session(
 
 
 def stored(place: Path) -> list[dict[str, Any]]:
-    """The rows of a run's self-check."""
+    """Return the rows of a run's self-check."""
     return read_rows(place / "run" / "self_check.jsonl")
 
 
 def test_the_first_run_proves_all_and_the_next_some(tmp_path: Path) -> None:
-    """24 gold answers and stubs, then four and four of them; the numbers are those of all."""
+    """24 gold answers and stubs first, then four of each; the reported numbers are those of all."""
     first, second = Pretender(), Pretender()
     before, after = session(tmp_path / "a", first), session(tmp_path / "b", second)
 
@@ -96,7 +96,7 @@ def test_the_folder_says_what_was_proved_when(tmp_path: Path) -> None:
 
 
 def test_canaries_differ_from_run_to_run(tmp_path: Path) -> None:
-    """They are drawn at random: 495² draws are as likely."""
+    """They are drawn at random from 495² equally likely sets."""
     session(tmp_path / "a", Pretender())
     draws = set()
     for name in "bcdef":
@@ -107,7 +107,7 @@ def test_canaries_differ_from_run_to_run(tmp_path: Path) -> None:
 
 
 def test_full_insists_on_all(tmp_path: Path) -> None:
-    """Also in a folder whose rows were taken from an earlier run; what it proves is kept in its turn."""
+    """This includes a folder with rows of an earlier run; its results are stored too."""
     session(tmp_path / "a", Pretender())
     session(tmp_path / "b", Pretender())
     pool = Pretender()
@@ -119,7 +119,7 @@ def test_full_insists_on_all(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_looked_at_again_executes_nothing(tmp_path: Path) -> None:
-    """Neither canaries nor rows, and it says the same."""
+    """It executes neither canaries nor rows, and reports the same."""
     session(tmp_path / "a", Pretender())
     first = session(tmp_path / "b", Pretender())
     pool = Pretender()
@@ -128,7 +128,7 @@ def test_a_finished_run_looked_at_again_executes_nothing(tmp_path: Path) -> None
 
 
 def test_a_run_that_goes_on_proves_its_sandbox_again(tmp_path: Path) -> None:
-    """In the session that judges; also where the folder has all rows of its own."""
+    """It does so in the session that judges, even if the folder has all rows."""
     session(tmp_path / "a", Pretender())
     verdicts = tmp_path / "a" / "run" / "verdicts.jsonl"
     verdicts.write_bytes(b"".join(verdicts.read_bytes().splitlines(keepends=True)[:5]))
@@ -139,7 +139,7 @@ def test_a_run_that_goes_on_proves_its_sandbox_again(tmp_path: Path) -> None:
 
 
 def test_some_of_the_tasks_add_to_what_is_kept(tmp_path: Path) -> None:
-    """A run of the first ten keeps twenty rows; that of all takes them and proves four."""
+    """A run of the first ten stores twenty rows; a run of all uses them and executes four."""
     some, rest, again = Pretender(), Pretender(), Pretender()
     session(tmp_path / "a", some, limit=10, answers=10)
     check = session(tmp_path / "b", rest)
@@ -150,7 +150,7 @@ def test_some_of_the_tasks_add_to_what_is_kept(tmp_path: Path) -> None:
 
 
 def test_few_answers_are_all_proved(tmp_path: Path, cache: Path) -> None:
-    """To draw from sixteen would save nothing, and nothing is kept."""
+    """Drawing from sixteen would save nothing, and nothing is stored."""
     for name in "ab":
         pool = Pretender()
         session(tmp_path / name, pool, limit=FEW // 2, answers=FEW // 2)
@@ -160,7 +160,7 @@ def test_few_answers_are_all_proved(tmp_path: Path, cache: Path) -> None:
 
 
 def test_what_is_kept_tells_nothing_of_the_tasks(tmp_path: Path, cache: Path) -> None:
-    """Neither a reason nor what was printed: data may be hidden, and a folder's may be without tasks."""
+    """No reason and no output is stored: data may be hidden, and a folder may be without tasks."""
     said = lambda job: msgspec.structs.replace(by_text(job), detail="a secret", stdout="a secret")  # noqa: E731
     session(tmp_path / "a", Pretender(said))
     session(tmp_path / "b", Pretender(), keep_tasks=False)
@@ -170,7 +170,7 @@ def test_what_is_kept_tells_nothing_of_the_tasks(tmp_path: Path, cache: Path) ->
     assert b"secret" not in (tmp_path / "b" / "run" / "self_check.jsonl").read_bytes()
 
 
-# What a broken machine does, by layer: how all that is executed ends there.
+# Faults of a broken machine, by layer: the outcome of everything that is executed there.
 BROKEN = {
     "a jail that does not start": "sandbox_error",
     "a clock that runs ahead": "timed_out",
@@ -182,7 +182,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("outcome", BROKEN.values(), ids=BROKEN)
 def test_a_machine_that_broke_since_voids_the_run(outcome: str, tmp_path: Path, cache: Path) -> None:
-    """Not one verdict is stored, what was kept is forgotten, and the next run proves everything."""
+    """No verdict is stored, the stored proof is deleted, and the next run executes everything."""
     session(tmp_path / "a", Pretender())
     with pytest.raises(BenchwrightError) as caught:
         session(tmp_path / "b", Pretender(lambda _: judged_as(outcome, detail="because")))
@@ -199,7 +199,7 @@ def test_a_machine_that_broke_since_voids_the_run(outcome: str, tmp_path: Path, 
 
 
 def test_the_canary_that_failed_is_named(tmp_path: Path) -> None:
-    """With its outcome, and that it held before."""
+    """The message has its outcome, and that it passed before."""
     session(tmp_path / "a", Pretender())
     with pytest.raises(SelfCheckError, match=r"gold of task Small/\d+: wrong") as caught:
         session(tmp_path / "b", Pretender(lambda job: judged_as("wrong")))
@@ -208,7 +208,7 @@ def test_the_canary_that_failed_is_named(tmp_path: Path) -> None:
 
 
 def test_trouble_that_a_canary_got_over_is_remembered(tmp_path: Path) -> None:
-    """As that of any answer."""
+    """It is recorded as for any answer."""
     session(tmp_path / "a", Pretender())
     troubled = lambda job: msgspec.structs.replace(by_text(job), trouble="it was gone")  # noqa: E731
     watch = Listener()
@@ -218,22 +218,22 @@ def test_trouble_that_a_canary_got_over_is_remembered(tmp_path: Path) -> None:
 
 
 def cut(file: Path) -> None:
-    """As by a full disk."""
+    """Truncate it, as a full disk does."""
     file.write_bytes(file.read_bytes()[:-20])
 
 
 def forged(file: Path) -> None:
-    """Rows that somebody wrote, with a digest that is not theirs."""
+    """Write rows with a wrong digest."""
     file.write_bytes(file.read_bytes().replace(b"passed", b"failed"))
 
 
 def of_others(file: Path) -> None:
-    """A file that others may write to."""
+    """Make it writable for others."""
     file.chmod(0o666)
 
 
 def of_another_format(file: Path) -> None:
-    """Sound, but no rows of verdicts."""
+    """Write a valid file without rows of verdicts."""
     from benchwright.store.user_cache import write_cached
 
     write_cached(file, b'{"key": 1}\n', files=9)
@@ -243,7 +243,7 @@ def of_another_format(file: Path) -> None:
 def test_a_damaged_cache_is_told_and_made_anew(
     spoil: Callable[[Path], None], tmp_path: Path, cache: Path
 ) -> None:
-    """All are executed again, and the next run finds a sound file."""
+    """All are executed again, and the next run finds a valid file."""
     session(tmp_path / "a", Pretender())
     (file,) = cache.iterdir()
     spoil(file)
@@ -257,7 +257,7 @@ def test_a_damaged_cache_is_told_and_made_anew(
 
 
 def test_rows_that_are_not_as_they_should_be_are_not_taken(tmp_path: Path) -> None:
-    """A file that holds a failed gold answer and a passed stub, however it came to be."""
+    """A file with a failed gold answer or a passed stub, whatever its cause."""
     plan = planned(tmp_path)
     session(tmp_path / "a", Pretender())
     kept = SelfCheckCache(plan, Listener())
@@ -270,7 +270,7 @@ def test_rows_that_are_not_as_they_should_be_are_not_taken(tmp_path: Path) -> No
 
 
 def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each run proves all."""
+    """Each run executes all."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     pools = [Pretender(), Pretender()]
@@ -281,24 +281,24 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path, monkeypatch
 
 
 def rebooted(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """The machine was started anew."""
+    """Restart the machine."""
     (place / "boot").write_text("another")
     monkeypatch.setattr(machine_identity, "BOOT", place / "boot")
 
 
 def other_interpreter(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """It was replaced."""
+    """Replace the interpreter."""
     monkeypatch.setattr(machine_identity, "interpreter_identity", lambda: {"path": "/other"})
 
 
 def other_code(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """This program was changed, be it without a new version."""
+    """Change the program without a new version."""
     (place / "code").mkdir()
     monkeypatch.setattr(self_check, "_PACKAGE", place / "code")
 
 
 def other_version(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """This program was updated."""
+    """Update the program."""
     monkeypatch.setattr(self_check, "VERSION", "99")
 
 
@@ -306,7 +306,7 @@ def other_version(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
 def test_after_a_change_all_is_proved_anew(
     change: Callable[[pytest.MonkeyPatch, Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was kept before stays for whoever goes back."""
+    """The earlier proof is kept for the earlier state."""
     session(tmp_path / "a", Pretender())
     pool = Pretender()
     with monkeypatch.context() as changed:
@@ -322,7 +322,7 @@ def test_after_a_change_all_is_proved_anew(
     ids=["limits", "jail", "form"],
 )
 def test_another_way_to_run_answers_is_proved_by_itself(changed: dict[str, Any], tmp_path: Path) -> None:
-    """The options that decide a verdict, or the sandbox."""
+    """Options that decide a verdict, or the sandbox."""
     need_jail(changed.get("jail", "native"))
     usual = scope(planned(tmp_path, jail="native", form="batch"))
 
@@ -332,7 +332,7 @@ def test_another_way_to_run_answers_is_proved_by_itself(changed: dict[str, Any],
 def test_a_machine_that_cannot_be_told_keeps_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
-    """Without a boot id nobody knows whether it was started anew."""
+    """Without a boot id a restart would not be noticed."""
     monkeypatch.setattr(machine_identity, "BOOT", tmp_path / "none")
     session(tmp_path / "a", Pretender())
 
@@ -342,7 +342,7 @@ def test_a_machine_that_cannot_be_told_keeps_nothing(
 def test_a_track_of_another_package_is_proved_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing here knows its version, nor that of a judge."""
+    """Its version, and that of its judge, are unknown here."""
     plan = planned(tmp_path)
     monkeypatch.setattr("benchwright.registry.JUDGES", {})
     without_judge = scope(plan)
@@ -353,7 +353,7 @@ def test_a_track_of_another_package_is_proved_each_time(
 
 
 def test_before_a_live_model_is_paid_some_are_judged(tmp_path: Path) -> None:
-    """Where the sandbox has broken since, nothing is asked for."""
+    """If the sandbox has broken since, no request is sent."""
     session(tmp_path / "a", Pretender())
     plan = planned(tmp_path, model="openai:some", asking=RequestOptions(base_url="http://127.0.0.1:9/v1"))
     broken, sound = Pretender(lambda _: judged_as("sandbox_error")), Pretender()
@@ -383,7 +383,7 @@ def test_what_a_worker_is_given_looks_like_an_answer(tmp_path: Path) -> None:
 
 
 class _Looking(Pretender):
-    """Keeps the answers as a worker is sent them."""
+    """Records the answers that workers receive."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -395,7 +395,7 @@ class _Looking(Pretender):
 
 
 def test_the_programs_are_those_of_the_data(tmp_path: Path) -> None:
-    """Canaries go the way of any answer: through extraction, with the task's own spec."""
+    """Canaries are extracted and judged as any answer, with the task's own spec."""
     session(tmp_path / "a", Pretender())
     pool = Pretender()
     session(tmp_path / "b", pool)

@@ -28,19 +28,19 @@ def _fails(plan: Plan, place: Path, decide: Decide) -> SelfCheckError:
 
 
 def _unless(word: str, otherwise: str) -> Decide:
-    """As a sound data set, but programs with this word in them end otherwise."""
+    """Judge as a valid data set does, except that programs with this word end differently."""
     return lambda job: judged_as(otherwise, detail="because") if word in job.program else by_text(job)
 
 
 def test_a_sound_data_set_holds(tmp_path: Path) -> None:
-    """Gold and stub of every task, in numbers."""
+    """Gold and stub of every task pass and fail, in numbers."""
     assert _check(plan_of(tmp_path), tmp_path, Pretender()) == SelfCheck(
         gold_passed=3, gold_total=3, stub_passed=0, stub_total=3
     )
 
 
 def test_both_answers_to_each_task_are_executed(tmp_path: Path) -> None:
-    """They go the way of any answer: through extraction, with the task's own spec."""
+    """They are extracted and judged as any answer, with the task's own spec."""
     pool = Pretender()
     _check(plan_of(tmp_path, tasks=2), tmp_path, pool)
     told = [(job.spec.entry_point, "NotImplementedError" in job.program) for job in pool.executed]
@@ -49,7 +49,7 @@ def test_both_answers_to_each_task_are_executed(tmp_path: Path) -> None:
 
 
 def test_excluded_tasks_are_not_checked(tmp_path: Path) -> None:
-    """A broken row can be left out, and is then nobody's business."""
+    """An invalid row can be excluded, and is then ignored."""
     check = _check(plan_of(tmp_path, exclude=("Small/1",)), tmp_path, Pretender(_unless("times_1", "wrong")))
 
     assert (check.holds, check.gold_total) == (True, 2)
@@ -66,7 +66,7 @@ def test_a_second_session_executes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_cut_proof_is_completed(tmp_path: Path) -> None:
-    """A killed session leaves whole lines and a torn one: only what is not there is executed."""
+    """A killed session leaves complete lines and an incomplete one: only missing rows are executed."""
     plan, again = plan_of(tmp_path), Pretender()
     _check(plan, tmp_path, Pretender())
     path = tmp_path / "run" / "self_check.jsonl"
@@ -77,7 +77,7 @@ def test_a_cut_proof_is_completed(tmp_path: Path) -> None:
 
 
 def test_the_strict_profile_proves_whatever_profile_scores(tmp_path: Path) -> None:
-    """MERA's way of taking programs spoils some gold answers, which is what its profile is to show."""
+    """MERA's extraction breaks some gold answers, which its profile is meant to show."""
     _check(plan_of(tmp_path, profiles=("mera-code",)), tmp_path, Pretender())
     profiles = {row["profile"] for row in read_rows(tmp_path / "run" / "self_check.jsonl")}
 
@@ -86,7 +86,7 @@ def test_the_strict_profile_proves_whatever_profile_scores(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("outcome", ["wrong", "timed_out", "exception", "tampered", "out_of_memory"])
 def test_a_gold_answer_that_fails_is_named(outcome: str, tmp_path: Path) -> None:
-    """With its outcome, the reason, and the way out; no score follows."""
+    """The error has its outcome, the reason, and a hint; there is no score."""
     error = _fails(plan_of(tmp_path), tmp_path, _unless("return x * 1", outcome))
 
     assert f"gold of task Small/1: {outcome} because" in error.message
@@ -103,7 +103,7 @@ def test_a_stub_that_passes_is_named(tmp_path: Path) -> None:
 
 
 def test_a_stub_that_could_not_be_judged_proves_nothing(tmp_path: Path) -> None:
-    """The harness failed: that is not a stub which failed."""
+    """The harness failed, so the stub did not fail."""
     error = _fails(plan_of(tmp_path), tmp_path, _unless("NotImplementedError", "sandbox_error"))
 
     assert ("stub of task Small/2: sandbox_error" in error.message, error.hint) == (
@@ -114,7 +114,7 @@ def test_a_stub_that_could_not_be_judged_proves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tasks", [3, 40])
 def test_few_failures_are_listed_and_the_rest_counted(tasks: int, tmp_path: Path) -> None:
-    """A data set that fails everywhere does not fill the screen."""
+    """A data set that fails everywhere must not fill the screen."""
     error = _fails(plan_of(tmp_path, tasks=tasks), tmp_path, lambda _: judged_as("wrong"))
     listed = [line for line in error.message.splitlines() if "of task" in line]
 
@@ -122,7 +122,7 @@ def test_few_failures_are_listed_and_the_rest_counted(tasks: int, tmp_path: Path
 
 
 def test_the_hint_has_the_command_of_a_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the command is typed as `./run benchwright`, so it is in the hint."""
+    """The hint has `./run benchwright` if the command was called this way."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     error = _fails(plan_of(tmp_path, tasks=1), tmp_path, lambda _: judged_as("sandbox_error"))
 
@@ -130,7 +130,7 @@ def test_the_hint_has_the_command_of_a_clone(tmp_path: Path, monkeypatch: pytest
 
 
 def test_where_nothing_runs_it_ends_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After five failures of the sandbox the other thousand are not tried: something must be installed."""
+    """After five failures of the sandbox the other thousand are skipped: a prerequisite is missing."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "./run benchwright")
     pool = Pretender(lambda _: judged_as("sandbox_error", detail="no user namespaces"))
     with pytest.raises(
@@ -142,7 +142,7 @@ def test_where_nothing_runs_it_ends_soon(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_one_failure_of_the_sandbox_among_many_does_not_end_it(tmp_path: Path) -> None:
-    """A machine that runs some answers can run answers: the others are judged first."""
+    """A machine that executes some answers works: the others are judged first."""
     pool = Pretender(_unless("return x + 0", "sandbox_error"))
     with pytest.raises(SelfCheckError, match="gold of task Small/0: sandbox_error"):
         _check(plan_of(tmp_path), tmp_path, pool)
@@ -152,7 +152,7 @@ def test_one_failure_of_the_sandbox_among_many_does_not_end_it(tmp_path: Path) -
 
 @pytest.mark.parametrize("outcome", ["wrong", "sandbox_error"])
 def test_a_bad_verdict_of_an_earlier_session_is_judged_again(outcome: str, tmp_path: Path) -> None:
-    """It may have been the machine's doing; what was as it should be is kept."""
+    """The machine may have caused it; expected results are kept."""
     plan, again = plan_of(tmp_path), Pretender()
     _fails(plan, tmp_path, _unless("return x * 1", outcome))
     check = _check(plan, tmp_path, again)
@@ -161,7 +161,7 @@ def test_a_bad_verdict_of_an_earlier_session_is_judged_again(outcome: str, tmp_p
 
 
 def test_a_passed_stub_of_an_earlier_session_is_judged_again(tmp_path: Path) -> None:
-    """For a stub, passing is what is not as it should be."""
+    """Passing is the unexpected result of a stub."""
     plan, again = plan_of(tmp_path, tasks=1), Pretender()
     _fails(plan, tmp_path, lambda _: judged_as("passed"))
     check = _check(plan, tmp_path, again)
@@ -170,7 +170,7 @@ def test_a_passed_stub_of_an_earlier_session_is_judged_again(tmp_path: Path) -> 
 
 
 def test_rows_of_something_else_are_no_proof(tmp_path: Path) -> None:
-    """Verdicts under keys of other limits, as a copied file would hold, do not stand."""
+    """Verdicts under keys of other limits, as in a copied file, are not valid."""
     other, again = plan_of(tmp_path, limits=Limits(cpu_s=9.0)), Pretender()
     (tmp_path / "other").mkdir()
     _check(other, tmp_path / "other", Pretender())
@@ -184,7 +184,7 @@ def test_rows_of_something_else_are_no_proof(tmp_path: Path) -> None:
 
 
 def _mera(folder: Path, *, private: set[int]) -> Path:
-    """Three MERA rows; the private ones have no solution in them."""
+    """Write three MERA rows; the private ones have no solution."""
     rows: list[dict[str, Any]] = [mera_row(number) for number in range(3)]
     for number in private:
         del rows[number]["meta"]["canonical_solution"]
@@ -193,7 +193,7 @@ def _mera(folder: Path, *, private: set[int]) -> Path:
 
 @pytest.mark.parametrize(("private", "gold"), [(set(), 3), ({1}, 2), ({0, 1, 2}, 0)])
 def test_private_tasks_have_no_gold_answer_to_prove(private: set[int], gold: int, tmp_path: Path) -> None:
-    """Their stubs are judged all the same, and the numbers say how much was proved."""
+    """Their stubs are still judged, and the numbers show it."""
     plan = plan_of(tmp_path, track="ruhumaneval", model="stub:", data=str(_mera(tmp_path, private=private)))
     check = _check(plan, tmp_path, Pretender())
 
@@ -201,7 +201,7 @@ def test_private_tasks_have_no_gold_answer_to_prove(private: set[int], gold: int
 
 
 def test_trouble_is_remembered(tmp_path: Path) -> None:
-    """A sandbox that had to be started anew while it proved itself is an event of the run."""
+    """A restart of the sandbox during the self-check is an event of the run."""
     pool = Pretender(lambda job: judged_as(by_text(job).outcome.value, trouble="it was gone"))
     watch = Listener()
     _check(plan_of(tmp_path, tasks=1), tmp_path, pool, watch)
@@ -212,7 +212,7 @@ def test_trouble_is_remembered(tmp_path: Path) -> None:
 
 
 def test_who_watches_hears_of_each(tmp_path: Path) -> None:
-    """A tick for each answer with its outcome, and an end also where it fails."""
+    """A tick for each answer with its outcome, and an end even after a failure."""
     watch = Listener()
     with pytest.raises(SelfCheckError):
         _check(plan_of(tmp_path, tasks=1), tmp_path, Pretender(lambda _: judged_as("wrong")), watch)
@@ -222,7 +222,7 @@ def test_who_watches_hears_of_each(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_a_real_pool_proves_real_rows(tmp_path: Path) -> None:
-    """Sound rows hold; one whose test never calls the answer does not."""
+    """Valid rows pass; a row whose test never calls the answer fails."""
     from benchwright.executing.pool import Pool
 
     rows = [humaneval_row(0), humaneval_row(1, test="def check(candidate):\n    pass\n")]
@@ -240,7 +240,7 @@ def test_a_real_pool_proves_real_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("end", ["passed", "scored", "undecided"])
 def test_gold_may_be_graded_or_left_to_a_judge(tmp_path: Path, end: str) -> None:
-    """The rules hold nothing against it; a stub that ends so is one that they failed to see through."""
+    """The rules accept both; a stub with such an outcome was not detected by them."""
     check = _check(plan_of(tmp_path), tmp_path, Pretender(_gold_ends(end)))
     error = _fails(plan_of(tmp_path), tmp_path / "again", _all_end(end))
 

@@ -1,4 +1,4 @@
-"""Cells, their plans and folders, what they will cost, and thresholds."""
+"""Cells, their plans and folders, their expected cost, and thresholds."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from kit.small_data import humaneval
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Three tasks."""
+    """Return three tasks."""
     return str(humaneval(tmp_path_factory.mktemp("data")))
 
 
 def cell(
     data: str, model: str = "gold:", *, name: str = "gold", track: str = "en", **options: Any
 ) -> SuiteCell:
-    """A cell of these tasks."""
+    """Return a cell of these tasks."""
     return SuiteCell(
         model=name,
         track=track,

@@ -1,4 +1,4 @@
-"""A plan's folder: found under any name that versions gave it, given what it lacks, safe at each moment."""
+"""A plan's folder: found under the names of all versions, completed, and safe against kills."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ OLD_RULES = {"judging": 1, "python": "3.9"}
 
 
 def begun(plan: Plan, path: Path, **identity: Any) -> Path:
-    """A run of this plan in a folder of this name, as another version would have begun it."""
+    """Create a run of this plan in a folder of this name, as another version would have done."""
     manifest = {**plan.manifest(), "identity": {**plan.identity, **identity}, "started": "2026-01-01"}
     RunFolder.open(path, manifest, mode="new").close()
     return path
 
 
 def opened(plan: Plan, path: Path | None, listener: Listener | None = None) -> RunFolder:
-    """The folder, opened and closed again."""
+    """Open and close the folder."""
     folder = open_folder(plan, path, "either", listener or Silent())
     folder.close()
     return folder
@@ -51,7 +51,7 @@ def opened(plan: Plan, path: Path | None, listener: Listener | None = None) -> R
 
 
 def test_a_new_run_has_its_default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is there, nothing is looked for."""
+    """Without any folder there is no search."""
     monkeypatch.chdir(tmp_path)
     plan = plan_of(tmp_path)
 
@@ -59,7 +59,7 @@ def test_a_new_run_has_its_default_folder(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_folder_of_an_earlier_name_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says the same identity, whatever its letters and digits are; the user is told."""
+    """Its identity decides, not its name; the user gets a note."""
     monkeypatch.chdir(tmp_path)
     plan, listener = plan_of(tmp_path), Listener()
     earlier = begun(plan, Path("runs/humaneval-replay-.jsonl-86e4af9c"), **OLD_RULES)
@@ -87,7 +87,7 @@ def test_a_folder_that_a_user_named_is_not_taken(
 def test_a_damaged_neighbour_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
 ) -> None:
-    """It is not the business of this run."""
+    """It is not related to this run."""
     monkeypatch.chdir(tmp_path)
     plan = plan_of(tmp_path)
     bad = Path("runs/humaneval-x-0123abcd")
@@ -98,7 +98,7 @@ def test_a_damaged_neighbour_is_passed_over(
 
 
 def test_a_fresh_run_takes_no_earlier_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--fresh means anew."""
+    """--fresh starts a new one."""
     monkeypatch.chdir(tmp_path)
     plan = plan_of(tmp_path)
     begun(plan, Path("runs/humaneval-gold-0123abcd"))
@@ -112,7 +112,7 @@ def test_a_fresh_run_takes_no_earlier_folder(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_tasks_are_in_the_folder(tmp_path: Path) -> None:
-    """And run.json has their hash; a second opening changes neither."""
+    """run.json has their hash; opening again changes neither."""
     plan = plan_of(tmp_path)
     folder = opened(plan, tmp_path / "run")
     before = [(tmp_path / "run" / name).read_bytes() for name in ("run.json", NAME)]
@@ -125,7 +125,7 @@ def test_the_tasks_are_in_the_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("loss", [lambda path: path.unlink(), lambda path: path.write_bytes(b"x")])
 def test_lost_or_damaged_tasks_are_made_anew(tmp_path: Path, loss: Any) -> None:
-    """The data set is at hand, by the same hash."""
+    """They are copied from the data set with the same hash."""
     plan = plan_of(tmp_path)
     loss(opened(plan, tmp_path / "run").path / NAME)
     folder = opened(plan, tmp_path / "run")
@@ -134,7 +134,7 @@ def test_lost_or_damaged_tasks_are_made_anew(tmp_path: Path, loss: Any) -> None:
 
 
 def test_an_earlier_folder_gets_its_tasks(tmp_path: Path) -> None:
-    """When its command is given again."""
+    """This happens when its command is repeated."""
     plan = plan_of(tmp_path)
     folder = opened(plan, begun(plan, tmp_path / "run"))
 
@@ -144,7 +144,7 @@ def test_an_earlier_folder_gets_its_tasks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moment", ["keep", "note"])
 def test_killed_before_run_json_knows_the_tasks(tmp_path: Path, moment: str) -> None:
-    """Neither before nor after the tasks are written is the folder lost: the same call completes it."""
+    """Before and after the tasks are written, the same call completes the folder."""
     plan = plan_of(tmp_path)
     where = {"keep": "task_snapshot.store_tasks", "note": "RunFolder.note"}[moment]
     program = (
@@ -171,7 +171,7 @@ def test_killed_before_run_json_knows_the_tasks(tmp_path: Path, moment: str) -> 
 
 
 def test_withheld_tasks_stay_out_for_good(tmp_path: Path) -> None:
-    """Also when the option is forgotten the next time."""
+    """This holds if the option is missing in the next call."""
     first = opened(plan_of(tmp_path, keep_tasks=False), tmp_path / "run")
     plan = plan_of(tmp_path)
     second = opened(plan, tmp_path / "run")
@@ -181,7 +181,7 @@ def test_withheld_tasks_stay_out_for_good(tmp_path: Path) -> None:
 
 
 def test_kept_tasks_cannot_be_withheld_afterwards(tmp_path: Path) -> None:
-    """The verdicts' reasons quote them already. The folder is given back, so that it can be used."""
+    """Reasons of verdicts quote them already. The folder is released, so that it can be used."""
     opened(plan_of(tmp_path), tmp_path / "run")
     with pytest.raises(RunError, match="already contains its tasks"):
         opened(plan_of(tmp_path, keep_tasks=False), tmp_path / "run")
@@ -244,7 +244,7 @@ def test_where_nothing_can_be_judged_the_old_verdicts_stay(tmp_path: Path) -> No
 def test_killed_while_it_begins_anew_it_begins_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """Whatever was done of it: no state has the new rules beside verdicts of the old ones."""
+    """No state has the new rules with verdicts of the old ones."""
     plan = plan_of(tmp_path)
     path = begun(plan, tmp_path / "run", **OLD_RULES)
     for name in ("scores.json", "verdicts.jsonl", "verdicts.mera-code.jsonl"):
@@ -274,7 +274,7 @@ def test_killed_while_it_begins_anew_it_begins_again(
 
 
 def test_an_event_says_so(tmp_path: Path) -> None:
-    """With the rules of before and of now."""
+    """It has the old and the new rules."""
     plan = plan_of(tmp_path)
     begun(plan, tmp_path / "run", **OLD_RULES)
     with folder_of(plan, tmp_path) as folder:

@@ -1,4 +1,4 @@
-"""Tools of an agent run in the sandbox, and its files last from turn to turn."""
+"""Tools of an agent run in the sandbox, and its files are kept between turns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("jail")
 
 @pytest.fixture(scope="module")
 def executor() -> Iterator[Executor]:
-    """One worker with little time."""
+    """Return one worker with a low limit."""
     with open_executor(ExecutorSetup(workers=1, limits=Limits(cpu_s=0.5))) as opened:
         yield opened
 
@@ -43,7 +43,7 @@ def call(name: str, **arguments: Any) -> ToolCall:
 
 
 def execute(executor: Executor, files: Mapping[str, bytes], *calls: ToolCall) -> ToolResults:
-    """The results of one turn."""
+    """Return the results of one turn."""
     ((number, results),) = execute_tools([ToolTurn(calls, files)], TOOLS, executor)
     assert number == 0
     assert [(each.name, each.arguments) for each in results.calls] == [
@@ -53,7 +53,7 @@ def execute(executor: Executor, files: Mapping[str, bytes], *calls: ToolCall) ->
 
 
 def test_files_last_from_turn_to_turn(executor: Executor) -> None:
-    """In folders too; a later call of a turn finds what an earlier one wrote."""
+    """In folders too; a later call of a turn finds the files of an earlier one."""
     calls = (
         call("make", path="a/b"),
         call("write", path="a/b/c.txt", text="é"),
@@ -68,7 +68,7 @@ def test_files_last_from_turn_to_turn(executor: Executor) -> None:
 
 
 def test_each_turn_has_a_folder_of_its_own(executor: Executor) -> None:
-    """What one answer wrote is not seen by another, though one interpreter runs both."""
+    """Files of one answer are invisible to another, though one interpreter executes both."""
     turns = [ToolTurn([call("write", path="x", text="1")], {}), ToolTurn([call("read", path="x")], {})]
     results = dict(execute_tools(turns, TOOLS, executor))
 
@@ -77,7 +77,7 @@ def test_each_turn_has_a_folder_of_its_own(executor: Executor) -> None:
 
 
 def test_an_error_of_a_tool_is_its_result(executor: Executor) -> None:
-    """The calls behind it are still executed."""
+    """Later calls are still executed."""
     results = execute(
         executor, {}, call("read", path="x"), call("read"), call("write", path="y", text="1")
     ).calls
@@ -88,7 +88,7 @@ def test_an_error_of_a_tool_is_its_result(executor: Executor) -> None:
 
 
 def test_calls_that_cannot_be_made_say_why(executor: Executor) -> None:
-    """Unknown tools, and more calls than a turn may have; the others keep their own results."""
+    """Unknown tools, and too many calls in a turn; the others keep their results."""
     calls = [call("shell", command="ls"), *[call("run", code=f"out = {at}") for at in range(MAX_CALLS + 1)]]
     results = [each.result for each in execute(executor, {}, *calls).calls]
 
@@ -106,7 +106,7 @@ def test_calls_that_cannot_be_made_say_why(executor: Executor) -> None:
     ],
 )
 def test_a_turn_that_was_ended_keeps_the_files_before_it(executor: Executor, code: str, reason: str) -> None:
-    """The model is told how it ended."""
+    """The model gets the reason."""
     wrote = call("write", path="x", text="2")
     results = execute(executor, {"x": b"1"}, wrote, call("run", code=code))
 
@@ -131,7 +131,7 @@ def test_a_turn_that_was_ended_keeps_the_files_before_it(executor: Executor, cod
     ],
 )
 def test_files_that_cannot_be_kept_leave_those_before(executor: Executor, code: str) -> None:
-    """Too large, too many, with a name that could not be placed again, or with falsified lengths."""
+    """Too large, too many, with an invalid name, or with forged lengths."""
     results = execute(executor, {"x": b"1"}, call("run", code=code))
 
     assert results.files == {"x": b"1"}
@@ -139,14 +139,14 @@ def test_files_that_cannot_be_kept_leave_those_before(executor: Executor, code: 
 
 
 def test_large_files_are_kept_whole(executor: Executor) -> None:
-    """Of many chunks, with bytes of all kinds."""
+    """They may have many chunks and any bytes."""
     code = "open('data', 'wb').write(bytes(range(256)) * 700)"
 
     assert execute(executor, {}, call("run", code=code)).files == {"data": bytes(range(256)) * 700}
 
 
 def test_a_long_result_is_cut(executor: Executor) -> None:
-    """In bytes; what is no text any more is replaced."""
+    """The limit is in bytes; bytes that are no text any more are replaced."""
     (result,) = execute(executor, {}, call("run", code="out = 'é' * 5000")).calls
 
     assert len(result.result.encode()) <= MAX_RESULT + 3
@@ -154,7 +154,7 @@ def test_a_long_result_is_cut(executor: Executor) -> None:
 
 
 def test_a_link_is_no_file(executor: Executor) -> None:
-    """It is not followed out of the folder, and does not last."""
+    """It is not followed out of the folder, and is not kept."""
     results = execute(executor, {}, call("link", path="x", target="/etc/passwd"))
 
     assert (results.calls[0].result, results.files) == ("linked", {})
@@ -180,7 +180,7 @@ def test_tools_see_nothing_of_this_machine(
 
 
 def test_code_that_falsifies_results_changes_only_what_its_model_is_told(executor: Executor) -> None:
-    """Whatever it sends, the result is text and the files are files."""
+    """For any output, the result is text and the files are files."""
     forged = "global _call\n_packed.append(7)\ndef _turn(calls, number): return {'x': object}\nout = 1"
     results = execute(executor, {"x": b"1"}, call("run", code=forged))
 

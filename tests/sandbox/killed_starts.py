@@ -1,6 +1,7 @@
-"""Starts a sandbox many times and kills the process that started it; says which processes are left behind.
+"""Starts a sandbox many times, kills the starting process, and prints the processes that are left behind.
 
-A process of its own, since it takes in whatever the killed ones leave: `killed_starts.py <jail> <kills>`.
+It is a separate process, because it becomes the parent of what the killed ones leave: `killed_starts.py
+<jail> <kills>`.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ LEFT_S = 60.0
 
 
 def builds(pid: int, jail: str) -> bool:
-    """Whether the launcher below this process has come to where it builds the jail."""
+    """Return whether the launcher below this process is about to build the jail."""
     below = descendants(pid)
     return bool(below) and (jail == "native" or any("bwrap" in command_of(child)[:32] for child in below))
 
 
 def killed_start(jail: str, after_s: float) -> None:
-    """Start a sandbox in a process of its own and kill that process."""
+    """Start a sandbox in a separate process and kill that process."""
     pid = os.fork()
     if pid == 0:
         Zygote(find_environment("numpy"), Limits(), jail_name=jail)
@@ -43,7 +44,7 @@ def killed_start(jail: str, after_s: float) -> None:
 
 
 def nothing_below() -> bool:
-    """Reap what has ended; true when no child is left."""
+    """Reap ended processes; return whether no child is left."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -53,7 +54,7 @@ def nothing_below() -> bool:
 
 
 def main(jail: str, kills: int) -> None:
-    """Print the commands of the processes that are left behind, one a line."""
+    """Print the commands of the remaining processes, one per line."""
     linux.prctl(PR_SET_CHILD_SUBREAPER, 1)
     moments = random.Random(8)
     for _ in range(kills):

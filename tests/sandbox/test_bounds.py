@@ -1,4 +1,5 @@
-"""The clock of a judge ends Python code, says so to who caught it, and is gone afterwards."""
+"""The clock of a judge ends Python code, reports it to callers that catch the exception, and is removed
+afterwards."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ def _loop() -> None:
 
 
 def test_the_time_ends_a_loop_and_the_signal_is_as_before() -> None:
-    """Handler and timer are given back."""
+    """Handler and timer are restored."""
     before = signal.getsignal(signal.SIGVTALRM)
     with pytest.raises(CpuTimeExceeded), processor_limit(0.05):
         _loop()
@@ -27,7 +28,7 @@ def test_the_time_ends_a_loop_and_the_signal_is_as_before() -> None:
 
 
 def test_who_catches_it_is_found_out() -> None:
-    """A test with a bare `except` goes on; its clock has expired all the same."""
+    """A test with a bare `except` continues; its clock has expired all the same."""
     with processor_limit(0.05) as clock:
         try:
             _loop()
@@ -38,12 +39,12 @@ def test_who_catches_it_is_found_out() -> None:
 
 
 def test_no_exception_handler_of_a_test_holds_it_up() -> None:
-    """`except Exception` does not see it."""
+    """`except Exception` does not catch it."""
     assert not issubclass(CpuTimeExceeded, Exception)
 
 
 def test_a_block_in_time_has_not_expired() -> None:
-    """And its clock is that of a check when none is named."""
+    """By default its clock is that of a check."""
     with processor_limit() as clock:
         pass
 
@@ -51,7 +52,7 @@ def test_a_block_in_time_has_not_expired() -> None:
 
 
 def test_another_thread_goes_without() -> None:
-    """Signals are the main thread's: elsewhere nothing is set, and nothing fails."""
+    """Signals belong to the main thread: in others nothing is set, and nothing fails."""
     seen: list[bool] = []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""What goes into a sandbox, what comes out, and what an answer may use."""
+"""Inputs and outputs of a sandbox, and the limits of an answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 
 def ask(box: Sandbox, body: str, **options: Any) -> Result:
-    """Run a function of no arguments."""
+    """Call a function without arguments."""
     return box.run(f"import os, sys, time\ndef f():\n    {body}\n", "f", NO_ARGUMENTS, **options)
 
 
@@ -47,7 +47,7 @@ def said(box: Sandbox, body: str) -> Any:
 
 
 def test_positional_and_named_arguments(box: Sandbox) -> None:
-    """Both kinds go in, one value a call comes out."""
+    """Both kinds are passed, and each call returns one value."""
     result = box.run("def add(x, y): return x + y", "add", [((1, 2), {}), ((3,), {"y": 4})])
 
     assert (Outcome.passed, [3, 7]) == (result.outcome, [reply.value for reply in result.replies])
@@ -65,7 +65,7 @@ NESTED: list[Any] = [
 
 @pytest.mark.parametrize("value", NESTED, ids=lambda value: type(value).__name__)
 def test_nested_values_go_in_and_out(box: Sandbox, value: Any) -> None:
-    """Every plain type, nested, comes back equal and of the same type."""
+    """Every plain type, nested, comes back equal and with the same type."""
     result = box.run("def same(value): return value", "same", [((value,), {})])
 
     assert (value, type(value)) == (result.replies[0].value, type(result.replies[0].value))
@@ -79,7 +79,7 @@ def f(): return [collections.deque([1]), range(3), bytearray(b"x"), fractions.Fr
 
 
 def test_values_that_marshal_lacks_come_out(box: Sandbox) -> None:
-    """Deques, ranges, bytearrays and fractions come back as what they are."""
+    """Deques, ranges, bytearrays and fractions keep their types."""
     value = box.run(MAKE_MARKED, "f", NO_ARGUMENTS).replies[0].value
 
     assert (MARKED, [type(item) for item in MARKED]) == (value, [type(item) for item in value])
@@ -94,7 +94,7 @@ def test_values_that_marshal_lacks_go_in(box: Sandbox, argument: Any) -> None:
 
 
 def test_calls_share_one_process(box: Sandbox) -> None:
-    """The program is loaded once; what one call leaves in it the next one sees."""
+    """The program is loaded once; a call sees the changes of earlier ones."""
     result = box.run(
         "seen = []\ndef f(x):\n    seen.append(x)\n    return seen", "f", [((1,), {}), ((2,), {})]
     )
@@ -103,7 +103,7 @@ def test_calls_share_one_process(box: Sandbox) -> None:
 
 
 def test_a_failed_call_does_not_end_the_batch(box: Sandbox) -> None:
-    """Later calls are made all the same; the result names the first failure."""
+    """Later calls are still made; the result names the first failure."""
     result = box.run("def f(x): return 1 / x", "f", [((1,), {}), ((0,), {}), ((2,), {})])
 
     assert (
@@ -118,7 +118,7 @@ def test_a_failed_call_does_not_end_the_batch(box: Sandbox) -> None:
 
 
 def test_arguments_that_were_changed(box: Sandbox) -> None:
-    """In a session, lists, dicts and sets that the answer changes are changed for the caller."""
+    """In a session, changes of lists, dicts and sets by the answer are made for the caller too."""
     program = (
         "def f(rows, table, seen):\n    rows.sort()\n    table.clear()\n    seen.add(9)\n    return len(rows)"
     )
@@ -141,7 +141,7 @@ def test_a_session_keeps_the_program(box: Sandbox) -> None:
 
 
 def test_a_session_raises_what_is_not_built_in_as_remote(box: Sandbox) -> None:
-    """An exception class of the program's own is only named."""
+    """An exception class of the program is only named."""
     program = "class Own(Exception): pass\ndef f(): raise Own('text')"
     with box.session(program, "f") as session, pytest.raises(RemoteError, match=r"Own: text \(line 2\)"):
         session.call((), {})
@@ -174,14 +174,14 @@ def test_a_session_that_dies(box: Sandbox) -> None:
     ],
 )
 def test_how_programs_end(box: Sandbox, program: str, outcome: Outcome, words: str) -> None:
-    """Each way to fail has its outcome and says why."""
+    """Each kind of failure has its outcome and its reason."""
     result = box.run(program, "f", NO_ARGUMENTS)
 
     assert (outcome, True) == (result.outcome, words in result.detail)
 
 
 def test_sleeping_ends_by_wall_time() -> None:
-    """What uses no processor time is ended by the guard."""
+    """A program that uses no processor time is ended by the guard."""
     with Sandbox(limits=Limits(cpu_s=0.5, wall_s=0.5)) as box:
         result = ask(box, "time.sleep(60)")
 
@@ -189,14 +189,14 @@ def test_sleeping_ends_by_wall_time() -> None:
 
 
 def test_the_processor_limit_can_be_set_for_a_run(box: Sandbox) -> None:
-    """A task with a limit of its own."""
+    """A task has its own limit."""
     result = ask(box, "while True: pass", cpu_s=0.2)
 
     assert "more than 0.2 s" in result.detail
 
 
 def test_what_is_printed_is_kept(box: Sandbox) -> None:
-    """Standard output and standard error, in order, the first bytes of them, and how many there were."""
+    """Standard output and standard error, in order: their first bytes, and their number of bytes."""
     usage = ask(
         box,
         "print('out', flush=True); print('err', file=sys.stderr, flush=True); print('x' * 5000, flush=True)",
@@ -206,28 +206,28 @@ def test_what_is_printed_is_kept(box: Sandbox) -> None:
 
 
 def test_printing_is_not_answering(box: Sandbox) -> None:
-    """Nothing a program prints can be taken for a value."""
+    """No output of a program can be taken for a value."""
     result = ask(box, "print('D', flush=True); return 5")
 
     assert ([reply.value for reply in result.replies], result.usage.stdout) == ([5], b"D\n")
 
 
 def test_output_has_a_limit(box: Sandbox) -> None:
-    """Printing without end fails, and no more than the limit was kept."""
+    """Endless output fails, and no more than the limit is stored."""
     result = ask(box, "os.write(1, b'x' * (1 << 20)); os.write(1, b'y'); return 1")
 
     assert (Outcome.exception, 1 << 20) == (result.outcome, result.usage.printed)
 
 
 def test_memory_is_limited_for_a_process(box: Sandbox) -> None:
-    """One process may map so much and no more."""
+    """A process may map a limited amount of memory."""
     value = said(box, "import resource; return resource.getrlimit(resource.RLIMIT_AS)")
 
     assert value == (256 << 20, 256 << 20)
 
 
 def test_processes_are_limited(box: Sandbox) -> None:
-    """Forking ends at the limit, with an error the program can see."""
+    """Forking ends at the limit, with an error that the program can see."""
     result = ask(box, "while os.fork(): pass\n    time.sleep(9)")
 
     assert "BlockingIOError" in result.detail
@@ -251,7 +251,7 @@ def test_answers_are_reproducible(box: Sandbox) -> None:
 
 
 def test_another_sandbox_gives_the_same() -> None:
-    """The order of a set of texts is that of every other interpreter: a worker that is replaced changes nothing."""
+    """The order of a set of texts is equal in every interpreter: replacing a worker changes nothing."""
     body = "return str({'one', 'two', 'three', 'four'}), hash('x')"
     results = []
     for _ in range(2):
@@ -262,7 +262,7 @@ def test_another_sandbox_gives_the_same() -> None:
 
 
 def test_an_answer_is_alone_and_without_rights(box: Sandbox) -> None:
-    """Process 1 of its own, nobody's parent, no capability, nothing to gain, filtered."""
+    """It is process 1 of its namespace, has no child and no capability, cannot gain any, and is filtered."""
     body = (
         "s = dict(l.split(':\\t') for l in open('/proc/self/status').read().splitlines() if ':\\t' in l); "
         "return os.getpid(), os.getppid(), [s[k] for k in ('CapEff', 'CapPrm', 'NoNewPrivs', 'Seccomp')]"
@@ -273,7 +273,7 @@ def test_an_answer_is_alone_and_without_rights(box: Sandbox) -> None:
 
 @pytest.mark.parametrize("scope", ["slot", "answer"])
 def test_an_answer_cannot_build(scope: str) -> None:
-    """Mounting and each kind of namespace are refused to it, be it by the filter or for want of a capability."""
+    """Mounting and each kind of namespace are refused, by the filter or because a capability is missing."""
     body = (
         "import ctypes; c = ctypes.CDLL(None, use_errno=True); results = []\n"
         "    for flag in (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):\n"
@@ -286,7 +286,7 @@ def test_an_answer_cannot_build(scope: str) -> None:
 
 
 def test_no_harness_module_can_be_imported(box: Sandbox) -> None:
-    """What this process can import an answer cannot."""
+    """An answer cannot import what this process can."""
     names = ("benchwright", "msgspec", "pytest")
     body = f"import importlib.util as u; return [n for n in {names} if u.find_spec(n)]"
 
@@ -295,7 +295,7 @@ def test_no_harness_module_can_be_imported(box: Sandbox) -> None:
 
 @pytest.mark.parametrize("jail", JAILS)
 def test_namespaces_for_every_answer(jail: str) -> None:
-    """The dearer scope gives user and network namespaces of its own to each answer, and works the same."""
+    """The more expensive scope gives each answer separate user and network namespaces, and works the same."""
     need_jail(jail)
     body = "return [os.readlink(f'/proc/self/ns/{name}') for name in ('user', 'net', 'pid', 'mnt', 'ipc')]"
     with Sandbox(jail=jail, limits=Limits(namespaces="answer")) as box:
@@ -308,7 +308,7 @@ def test_namespaces_for_every_answer(jail: str) -> None:
 
 
 def test_values_kept_have_a_limit(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many calls that each give a large value do not fill this process."""
+    """Many calls that return a large value do not fill this process."""
     monkeypatch.setattr(box_module, "KEPT_BYTES", 3000)
     result = box.run("def f(): return 'x' * 1000", "f", NO_ARGUMENTS * 10)
 
@@ -316,7 +316,7 @@ def test_values_kept_have_a_limit(box: Sandbox, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_malformed_value_raises_when_asked_for() -> None:
-    """A reply is decoded when its value is wanted."""
+    """A reply is decoded when its value is requested."""
     with pytest.raises(CodecError):
         _ = Reply("value", b"junk").value
 
@@ -333,7 +333,7 @@ def test_results_show_themselves() -> None:
 
 
 def test_few_interpreters_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one that was not used for longest makes room, and is started again when it is needed."""
+    """The least recently used one is ended, and started again when it is needed."""
     monkeypatch.setattr(box_module, "KEPT_WARM", 2)
     seeds = [find_environment("bare")] + [
         msgspec.structs.replace(find_environment("bare"), name=f"seed {seed}", hash_seed=seed)
@@ -357,7 +357,7 @@ def test_few_interpreters_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_time_of_day_can_be_moved() -> None:
-    """What `time` and `datetime` read is moved, in another zone, and no variable says so."""
+    """`time` and `datetime` are shifted, in another zone, and no variable reveals it."""
     moved = msgspec.structs.replace(
         find_environment("bare"), name="moved", clock_shift_s=86400 * 400, timezone="Asia/Tokyo"
     )
@@ -371,7 +371,7 @@ def test_the_time_of_day_can_be_moved() -> None:
 
 
 def test_an_unknown_profile_is_refused(box: Sandbox) -> None:
-    """By name, with the names there are."""
+    """The error lists the existing ones."""
     with pytest.raises(UsageError, match="nump"):
         box.run("def f(): pass", "f", NO_ARGUMENTS, environment="nump")
 
@@ -396,7 +396,7 @@ def test_what_an_answer_used_is_measured(box: Sandbox) -> None:
 
 
 def test_the_docstring_of_the_module_is_true() -> None:
-    """The example at the top of the module gives what it says."""
+    """Executes the example of the documentation."""
     code = "\n".join(
         line[8:]
         for line in (box_module.__doc__ or "").splitlines()
@@ -409,7 +409,7 @@ def test_the_docstring_of_the_module_is_true() -> None:
 
 
 def test_a_failed_sandbox_is_an_error_not_an_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no jail can be built, SandboxError says so."""
+    """If no jail can be built, SandboxError is raised."""
     monkeypatch.setattr("benchwright.sandbox.jail.launcher_command", lambda config: ["/bin/false"])
     with Sandbox() as box, pytest.raises(SandboxError, match="did not start"):
         ask(box, "return 1")
@@ -417,7 +417,7 @@ def test_a_failed_sandbox_is_an_error_not_an_outcome(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("limit", ["ulimit -v 786432", "ulimit -t 20", "ulimit -n 128"])
 def test_under_lower_limits_of_the_user(limit: str) -> None:
-    """Where the user allows less than an answer may have, it has that, and the sandbox works."""
+    """If the user allows less than an answer's limit, the user's limit applies, and the sandbox works."""
     program = (
         "from benchwright.sandbox.box import Sandbox; from benchwright.sandbox.limits import Limits\n"
         "with Sandbox(limits=Limits(cpu_s=60)) as box:\n"

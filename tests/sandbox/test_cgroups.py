@@ -1,4 +1,4 @@
-"""Control groups: found where the kernel mounts them, made with limits, removed without a trace."""
+"""Control groups: found where the kernel mounts them, created with limits, removed completely."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FakePath(PosixPath):
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
-    """Puts a machine in place: what its /proc/self/cgroup and /proc/self/mounts say."""
+    """Return a function that sets the machine's /proc/self/cgroup and /proc/self/mounts."""
 
     def at(name: str) -> FakePath:
         return FakePath(tmp_path / str(name).removeprefix(str(tmp_path)).lstrip("/"))
@@ -86,7 +86,7 @@ def _v1(machine: Callable[[str, str], Path]) -> Path:
 
 
 def test_v1_groups_lie_below_our_own(machine: Callable[[str, str], Path]) -> None:
-    """Each controller has its own tree, and the new group is a child of the place this process has there."""
+    """Each controller has a separate tree, and the new group is a child of this process's group."""
     root = _v1(machine)
     group = cgroups.open_group(7, memory_mb=64, processes=8)
     assert group is not None
@@ -99,7 +99,7 @@ def test_v1_groups_lie_below_our_own(machine: Callable[[str, str], Path]) -> Non
 
 
 def test_v1_limits_and_counters(machine: Callable[[str, str], Path]) -> None:
-    """Limits are written with room for the zygote; counters are read in their own units."""
+    """Limits include room for the zygote; counters are read in their own units."""
     _v1(machine)
     group = cgroups.open_group(1, memory_mb=64, processes=8)
     assert group is not None
@@ -124,7 +124,7 @@ def test_a_closed_group_is_gone(machine: Callable[[str, str], Path]) -> None:
 
 
 def test_v1_without_a_controller_gives_up_cleanly(machine: Callable[[str, str], Path]) -> None:
-    """Where one of the three controllers cannot be had there is no group, and nothing half-made stays."""
+    """Without one of the three controllers there is no group, and no incomplete one is left."""
     root = _v1(machine)
     (root / "cpuacct").rmdir()
     group = cgroups.open_group(1, memory_mb=64, processes=8)
@@ -134,7 +134,7 @@ def test_v1_without_a_controller_gives_up_cleanly(machine: Callable[[str, str], 
 
 
 def test_v2_moves_itself_aside_to_delegate(machine: Callable[[str, str], Path]) -> None:
-    """A v2 group with members may not hand controllers down, so this process moves into a leaf first."""
+    """A v2 group with members may not delegate controllers, so this process moves into a leaf first."""
     root = machine("0::/user/run.scope\n", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
     own = root / "user/run.scope"
     own.mkdir(parents=True)
@@ -158,7 +158,7 @@ def test_v2_moves_itself_aside_to_delegate(machine: Callable[[str, str], Path]) 
 def test_v2_without_memory_is_no_group(
     machine: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A v2 tree that has only other controllers (v1 holds memory) gives no group."""
+    """A v2 tree with other controllers only (v1 has memory) gives no group."""
     monkeypatch.setitem(V2_FILES, "cgroup.controllers", "hugetlb\n")
     root = machine("0::/\n", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n")
     root.mkdir(parents=True)
@@ -178,7 +178,7 @@ def test_no_cgroups_at_all(machine: Callable[[str, str], Path]) -> None:
 
 
 def test_groups_of_dead_owners_are_swept(machine: Callable[[str, str], Path]) -> None:
-    """What a killed runner left is removed; what a living one has stays."""
+    """Groups of a killed runner are removed; those of a living one stay."""
     root = _v1(machine)
     dead, living = root / "cpuacct/benchwright-999999999-0", root / f"cpuacct/benchwright-{os.getppid()}-0"
     for folder in (dead, living):
@@ -193,7 +193,7 @@ def test_groups_of_dead_owners_are_swept(machine: Callable[[str, str], Path]) ->
 def test_groups_of_dead_owners_beside_our_own_are_swept(
     machine: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A CI job that was killed had a parent group of its own: the next job has another one beside it."""
+    """A killed CI job had another parent group: the next job's group is next to it."""
     monkeypatch.setattr(cgroups, "_SETTLED_S", -1.0)
     cgroups._sweep_beside.cache_clear()
     own = _v1(machine) / "cpuacct"
@@ -207,7 +207,7 @@ def test_groups_of_dead_owners_beside_our_own_are_swept(
 
 
 def test_a_new_group_beside_our_own_is_left(machine: Callable[[str, str], Path]) -> None:
-    """Its owner may be in another namespace, and about to put its first process there."""
+    """Its owner may be in another namespace, and about to add its first process."""
     cgroups._sweep_beside.cache_clear()
     own = _v1(machine) / "cpuacct"
     new = own.parent / "job-1" / "benchwright-999999999-0"
@@ -242,7 +242,7 @@ def test_the_kernel_counts_processor_time(real: cgroups.ControlGroup) -> None:
 
 
 def test_the_kernel_kills_for_memory(real: cgroups.ControlGroup) -> None:
-    """A member that takes more than the limit is killed, and the kill is counted."""
+    """A member over the limit is killed, and the kill is counted."""
     done = _join_and(real, "kept = b'x' * (200 << 20)")
 
     assert (done.returncode, real.memory_kills()) == (-9, 1)
@@ -251,7 +251,7 @@ def test_the_kernel_kills_for_memory(real: cgroups.ControlGroup) -> None:
 def test_a_group_with_members_is_not_removed(
     real: cgroups.ControlGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error names the group; once the member has ended the group can be removed."""
+    """The error names the group; after its member has ended the group can be removed."""
     monkeypatch.setattr(cgroups, "_remove", lambda folder, patience_s: _REMOVE(folder, patience_s=0.05))
     join = f"for path in {real.join_files()!r}: open(path, 'w').write('0')"
     with subprocess.Popen(

@@ -65,7 +65,7 @@ class FakeGroup:
 
 @contextmanager
 def child(code: str) -> Iterator[None]:
-    """A process below this one that has run the code and waits."""
+    """Return a process below this one that has run the code and waits."""
     with subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -76,7 +76,7 @@ def child(code: str) -> Iterator[None]:
 
 
 def test_a_group_clock_starts_at_each_answer() -> None:
-    """Only what was used since the start counts; memory is the kernel's to bound."""
+    """Only the use since the start counts; the kernel limits memory."""
     group = FakeGroup(10.0)
     watch = GroupClock(group)  # type: ignore[arg-type]
     watch.start()
@@ -98,7 +98,7 @@ def test_a_tree_clock_sees_a_new_process() -> None:
 
 
 def test_a_tree_clock_sees_grandchildren() -> None:
-    """What a child's child uses is counted as well."""
+    """The use of a child's child is counted too."""
     watch = TreeClock(os.getpid())
     with child(IN_CHILD):
         use = watch.read()
@@ -124,7 +124,7 @@ def test_a_process_that_has_just_ended_counts_nothing() -> None:
 
 
 def test_a_name_with_brackets_does_not_shift_the_fields() -> None:
-    """A process names itself; ') R 1' in its name must not be read as state and parent."""
+    """A process sets its own name; ') R 1' in it must not be read as state and parent."""
     name = "import ctypes; ctypes.CDLL(None).prctl(15, b'x) R 1 (', 0, 0, 0)\n"
     with child(name + READY):
         below = clock._descendants(os.getpid())
@@ -134,7 +134,7 @@ def test_a_name_with_brackets_does_not_shift_the_fields() -> None:
 
 
 def test_pages_that_a_fork_shares_count_once() -> None:
-    """Five processes with the same 100 MiB hold 100 MiB and not 500, so forking is no want of memory."""
+    """Five processes that share 100 MiB use 100 MiB and not 500, so forking does not exhaust the memory."""
     watch = TreeClock(os.getpid())
     with child(FAMILY + READY):
         held = watch.read().memory >> 20
@@ -143,7 +143,7 @@ def test_pages_that_a_fork_shares_count_once() -> None:
 
 
 def test_pages_that_children_have_written_count_for_each() -> None:
-    """What was copied on write is memory of its own: four children with 100 MiB more hold 500 MiB."""
+    """Copied pages count separately: four children with 100 MiB more use 500 MiB."""
     watch = TreeClock(os.getpid())
     with child(GREEDY + READY):
         held = watch.read().memory >> 20
@@ -152,7 +152,8 @@ def test_pages_that_children_have_written_count_for_each() -> None:
 
 
 def test_below_what_is_enough_no_page_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Resident memory is never too little, so the dear measure is left where even that is within bounds."""
+    """Resident memory is an upper bound, so the expensive measurement is skipped while that is within the
+    limit."""
     walked: list[list[int]] = []
     monkeypatch.setattr(clock, "_proportional_size", lambda pids: walked.append(pids) or 1)
     watch = TreeClock(os.getpid(), enough=1 << 40)
@@ -163,7 +164,7 @@ def test_below_what_is_enough_no_page_is_walked(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_measuring_takes_a_bounded_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dear measure is used again until ten times what it cost has gone by, and for an answer only."""
+    """An expensive measurement is reused until ten times its cost has passed, and for one answer only."""
     walked: list[list[int]] = []
 
     def walk(pids: list[int]) -> int:
@@ -199,7 +200,7 @@ def _refuse(pid: int) -> int:
 
 
 def test_the_size_of_a_process_that_has_ended_is_nothing() -> None:
-    """One that ended between listing and reading, and one that nobody has waited for yet."""
+    """This holds for one that ended between listing and reading, and for one that was not waited for yet."""
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         zombie = clock._proportional_size([process.pid])

@@ -1,4 +1,4 @@
-"""The reader of untrusted bytes: right values come through, all else is a CodecError, soon."""
+"""The reader of untrusted bytes: valid values are returned, all others raise CodecError quickly."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ values = st.recursive(
 
 
 def typed(value: Any) -> Any:
-    """The value with its types spelled out, so that 1, 1.0 and True differ, and -0.0 differs from 0.0."""
+    """Return the value with its types, so that 1, 1.0 and True differ, and -0.0 differs from 0.0."""
     if isinstance(value, float | complex):
         return type(value), repr(value)
     if isinstance(value, list | tuple | collections.deque):
@@ -86,7 +86,7 @@ def test_values_come_back_as_they_were(value: Any) -> None:
 
 @given(values, values)
 def test_two_values_in_a_row(first: Any, second: Any) -> None:
-    """A value and the one behind it are told apart."""
+    """A value and its successor are separated."""
     back = decode_two(encode(first) + encode(second))
 
     assert (typed(first), typed(second)) == (typed(back[0]), typed(back[1]))
@@ -94,7 +94,7 @@ def test_two_values_in_a_row(first: Any, second: Any) -> None:
 
 @given(values)
 def test_one_value_where_two_might_be(value: Any) -> None:
-    """Where no second value follows, there is None for it."""
+    """If no second value follows, it is None."""
     back = decode_two(encode(value))
 
     assert (typed(value), None) == (typed(back[0]), back[1])
@@ -102,14 +102,14 @@ def test_one_value_where_two_might_be(value: Any) -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_give_a_value_or_a_codec_error(data: bytes) -> None:
-    """No other exception comes out of random bytes."""
+    """Random bytes raise no other exception."""
     assert _only_codec_errors(data)
 
 
 @given(values, st.data())
 @settings(max_examples=examples(60))
 def test_damaged_values_give_a_value_or_a_codec_error(value: Any, data: st.DataObject) -> None:
-    """Nor out of a value that was cut, overwritten or spliced."""
+    """Truncated, overwritten and spliced values raise no other exception."""
     whole = bytearray(encode(value))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(whole)))
@@ -131,13 +131,13 @@ def _only_codec_errors(data: bytes) -> bool:
     "tag", [tag for tag in range(256) if chr(tag) not in "NTFSigylsu([<>{"], ids=lambda tag: f"{tag:#x}"
 )
 def test_other_type_codes_are_refused(tag: int) -> None:
-    """Code objects, references, interned strings and all that marshal may add later are no values here."""
+    """Code objects, references, interned strings and later additions of marshal are not values."""
     with pytest.raises(CodecError, match="forbidden type code"):
         decode(bytes([tag]) + bytes(64))
 
 
 def test_a_code_object_is_refused() -> None:
-    """The most dangerous thing marshal can carry does not get past its first byte."""
+    """The most dangerous content of marshal is refused at its first byte."""
     with pytest.raises(CodecError, match="forbidden"):
         decode(marshal.dumps(compile("1", "x", "exec"), 2))
 
@@ -194,7 +194,7 @@ MALFORMED: dict[str, bytes] = {
 
 @pytest.mark.parametrize("data", MALFORMED.values(), ids=MALFORMED.keys())
 def test_malformed_values_are_refused(data: bytes) -> None:
-    """Every broken length, type and mark is named as a CodecError."""
+    """Every invalid length, type and mark is a CodecError."""
     with pytest.raises(CodecError):
         decode(data)
 
@@ -216,7 +216,7 @@ def _int(number: int) -> bytes:
 
 @pytest.mark.parametrize("make", HEAVY.values(), ids=HEAVY.keys())
 def test_values_made_to_be_slow_are_refused_soon(make: Callable[[], bytes]) -> None:
-    """What would keep this process busy for minutes or hours costs it at most moments."""
+    """Values that could occupy this process for hours cost moments at most."""
     data = make()
     started = time.process_time()
     with pytest.raises(CodecError):
@@ -234,7 +234,7 @@ def test_values_made_to_be_slow_are_refused_soon(make: Callable[[], bytes]) -> N
 def test_empty_containers_count_for_what_they_weigh(
     one: bytes, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The budget of values is spent faster on what takes more memory than it has bytes."""
+    """The budget of values counts memory that exceeds the number of bytes."""
     monkeypatch.setattr(codec, "MAX_NODES", 100)
     with pytest.raises(TooLarge, match="more than"):
         decode(_sequence(b"[", count, one * count))
@@ -259,7 +259,7 @@ def test_empty_containers_count_for_what_they_weigh(
     ],
 )
 def test_what_is_only_too_large_is_told_from_what_is_wrong(make: Callable[[], bytes]) -> None:
-    """An honest answer may return more than is read: that is a limit, and no attempt to cheat."""
+    """An honest answer may return more than the limit: this is not an attempt to cheat."""
     with pytest.raises(TooLarge, match="more than"):
         decode(make())
 
@@ -275,13 +275,13 @@ def test_what_is_only_too_large_is_told_from_what_is_wrong(make: Callable[[], by
     ids=["as long as may be", "downwards", "empty", "of large numbers"],
 )
 def test_ranges_within_the_bound_travel(value: range) -> None:
-    """What counts is how many values it has, and not how large they are."""
+    """The number of values counts, not their size."""
     assert decode(encode(value)) == value
 
 
 @pytest.mark.parametrize("name", ["keys of one hash", "deeper than a value may be"])
 def test_what_no_answer_sends_is_not_called_too_large(name: str) -> None:
-    """What the answer's side never writes is malformed, however large it is."""
+    """Values that the answer's side never writes are malformed, whatever their size."""
     with pytest.raises(CodecError) as caught:
         decode(HEAVY[name]())
 
@@ -306,7 +306,7 @@ def test_not_a_number_stays_one() -> None:
 
 
 def test_ordinary_sets_with_equal_hashes_pass() -> None:
-    """-1 and -2 share a hash in CPython; tuples made of them are honest values."""
+    """-1 and -2 share a hash in CPython; tuples of them are honest values."""
     honest = {(first, second, third) for first in (-1, -2) for second in (-1, -2) for third in range(200)}
     back = decode(encode(honest))
 
@@ -322,28 +322,28 @@ def test_ordinary_sets_with_equal_hashes_pass() -> None:
     ],
 )
 def test_kinds_of_dict_travel_as_dict(value: Any, plain: dict[str, Any]) -> None:
-    """The standard library's dicts compare equal to dicts, so that is what is sent."""
+    """The standard library's dicts equal dicts, so dicts are sent."""
     back = decode(encode(value))
 
     assert typed(plain) == typed(back)
 
 
 class _Int(int):
-    """A subclass: it may compare as it likes, so it may not travel."""
+    """A subclass may compare in any way, so it is not sent."""
 
 
 @pytest.mark.parametrize(
     "value", [_Int(3), [_Int(3)], {"k": object()}, print, type, iter([]), {1: {_Int(2)}}]
 )
 def test_other_types_are_not_sent(value: Any) -> None:
-    """Exact plain types only: a subclass, a function or an iterator has no encoding."""
+    """Only exact plain types are encoded, no subclass, function or iterator."""
     with pytest.raises(Unsendable):
         encode(value)
 
 
 @pytest.mark.parametrize("depth", [wire.MAX_DEPTH, wire.MAX_DEPTH + 1])
 def test_depth_has_a_limit(depth: int) -> None:
-    """A value may be nested this deep and no deeper, on both sides alike."""
+    """The limit is equal on both sides."""
     nested: Any = 1
     for _ in range(depth):
         nested = [nested]
@@ -371,7 +371,7 @@ def test_fractions_keep_their_value(numerator: int, denominator: int) -> None:
 
 
 def test_arrays_travel_with_shape_and_type() -> None:
-    """An array of numbers comes back as an equal array, where numpy is there."""
+    """An array of numbers comes back as an equal array, if numpy is installed."""
     numpy = need_module("numpy")
     array = numpy.arange(6, dtype="<i4").reshape(2, 3)
     back = decode(encode(array))
@@ -380,7 +380,7 @@ def test_arrays_travel_with_shape_and_type() -> None:
 
 
 def test_an_array_without_numpy_is_opaque(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where numpy is missing an array can be named, and equals nothing."""
+    """Without numpy an array has only a name, and equals nothing."""
     monkeypatch.setitem(__import__("sys").modules, "numpy", None)
     back = decode(_marked("ndarray", "<i8", (1,), bytes(8)))
 

@@ -1,4 +1,4 @@
-"""Programs in the sandbox: files in, files out, limits, and nothing believed that should not be."""
+"""Programs in the sandbox: input files, output files, limits, and distrust of their messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def python(code: str, **fields: object) -> Command:
 
 
 def test_files_go_in_and_come_out(box: Sandbox) -> None:
-    """The command finds its files in its folder; what it makes under the wanted paths comes back."""
+    """The command finds its files in its folder; files under the requested paths are returned."""
     code = "import os; os.mkdir('out'); open('out/b', 'w').write(open('in/a').read() * 2); print('done')"
     ran = run_command(box, python(code, files={"in/a": b"xy"}, collect=("out", "in/a", "absent")))
 
@@ -56,14 +56,14 @@ def test_files_go_in_and_come_out(box: Sandbox) -> None:
     ],
 )
 def test_how_it_ended(box: Sandbox, code: str, status: int, detail: str) -> None:
-    """An exit status is given as it is, a signal as a negative number."""
+    """An exit status is unchanged, a signal is a negative number."""
     ran = run_command(box, python(code))
 
     assert (Outcome.exception, status, detail) == (ran.outcome, ran.status, ran.detail)
 
 
 def test_a_program_that_is_not_there(box: Sandbox) -> None:
-    """As a shell would say it."""
+    """The status is a shell's."""
     ran = run_command(box, Command(argv=("/no/such/program",)))
 
     assert (ran.status, ran.output) == (127, b"/no/such/program: No such file or directory\n")
@@ -77,7 +77,7 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
 
 
 def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where this process is kept from looking at the clock, the program still ends as one that took too long."""
+    """If this process cannot look at the clock, the program still ends with a timeout."""
     monkeypatch.setattr(RunningAnswer, "_check_clock", lambda *_, **__: None)
     ran = run_command(box, python("while True: pass"), cpu_s=0.2)
 
@@ -89,14 +89,14 @@ def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.Monke
 
 
 def test_environment_variables(box: Sandbox) -> None:
-    """Those of the command are added to the jail's few."""
+    """They are added to the few variables of the jail."""
     ran = run_command(box, python("import os; print(os.environ['A'], os.environ['TZ'])", env={"A": "b"}))
 
     assert ran.output == b"b UTC\n"
 
 
 def test_children_left_behind_are_ended(box: Sandbox) -> None:
-    """A process that goes on after the command cannot change what is collected, nor hold up the end."""
+    """A process that outlives the command cannot change the collected files, nor delay the end."""
     code = (
         "import os, time\n"
         "if os.fork() == 0:\n"
@@ -113,7 +113,7 @@ def test_children_left_behind_are_ended(box: Sandbox) -> None:
 
 
 def test_links_are_not_followed(box: Sandbox) -> None:
-    """A link out of the folder brings nothing back, nor does a fifo."""
+    """A link out of the folder returns nothing, nor does a fifo."""
     code = "import os; os.mkdir('out'); os.symlink('/proc/self/environ', 'out/a'); os.mkfifo('out/b')"
     code += "; os.symlink('/usr', 'out/c')"
     ran = run_command(box, python(code, collect=("out",)))
@@ -122,7 +122,7 @@ def test_links_are_not_followed(box: Sandbox) -> None:
 
 
 def test_what_comes_back_is_bounded(box: Sandbox) -> None:
-    """Files beyond the sum are left."""
+    """Files beyond the total size are left out."""
     code = "for n in 'abc': open(n, 'w').write('x' * 1000)"
     ran = run_command(box, python(code, collect=("a", "b", "c"), collect_bytes=2500))
 
@@ -139,7 +139,7 @@ def test_one_command_sees_nothing_of_another(box: Sandbox) -> None:
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a/../../x", "a\0b"])
 def test_paths_that_lead_elsewhere(box: Sandbox, path: str) -> None:
-    """Refused before anything runs, for files in and files out."""
+    """They are refused before anything is executed, for inputs and outputs."""
     with pytest.raises(UsageError):
         run_command(box, python("pass", files={path: b""}))
     with pytest.raises(UsageError):
@@ -158,7 +158,7 @@ def test_paths_that_lead_elsewhere(box: Sandbox, path: str) -> None:
     ],
 )
 def test_forged_frames(monkeypatch: pytest.MonkeyPatch, frame: tuple[bytes, bytes]) -> None:
-    """Frames that the command's side never sends mean that something else wrote them."""
+    """Frames that the command's side never sends were written by the program."""
     frames = [(b"L", b""), frame]
 
     class Forged:
@@ -191,7 +191,7 @@ def test_the_channel_is_out_of_reach(box: Sandbox) -> None:
 
 
 def test_more_of_the_machine_can_be_shown() -> None:
-    """Binds of a profile appear read-only at the place asked for; the rest stays hidden."""
+    """Binds of a profile are read-only at the requested place; the rest stays hidden."""
     there = Environment(name="with-bind", binds=((str(interpreter().parent), "/shown"),))
     code = (
         "import os; print(os.access('/shown', os.W_OK), bool(os.listdir('/shown')), os.path.exists('/home'))"
@@ -203,7 +203,7 @@ def test_more_of_the_machine_can_be_shown() -> None:
 
 
 def test_addresses_without_a_limit() -> None:
-    """A runtime that reserves far more than it uses can run where the profile allows it."""
+    """A runtime that reserves far more than it uses needs a profile that allows it."""
     code = "import mmap; m = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | 0x4000); print(len(m) >> 30)"
     with Sandbox(Environment(name="wide", address_limit=False)) as box:
         wide = run_command(box, python(code))
@@ -214,7 +214,7 @@ def test_addresses_without_a_limit() -> None:
 
 
 def test_a_standard_input_separates_the_outputs(box: Sandbox) -> None:
-    """The program reads its input; what it prints comes back whole, apart from standard error."""
+    """The program reads its input; its output is complete, and separate from standard error."""
     code = "import sys; print(sys.stdin.read()[::-1]); print('noise', file=sys.stderr)"
     ran = run_command(box, python(code, stdin=b"abc"))
 
@@ -222,14 +222,14 @@ def test_a_standard_input_separates_the_outputs(box: Sandbox) -> None:
 
 
 def test_an_unread_input_blocks_nothing(box: Sandbox) -> None:
-    """The input is a file: a program that ends without reading it ends well."""
+    """The input is a file: a program may end without reading it."""
     ran = run_command(box, python("print(1)", stdin=b"x" * (2 << 20)))
 
     assert (Outcome.passed, b"1\n") == (ran.outcome, ran.stdout)
 
 
 def test_the_files_of_the_streams_have_no_name(box: Sandbox) -> None:
-    """A program finds only its own files: neither stream lies in a folder."""
+    """A program finds only its own files: neither stream is in a folder."""
     ran = run_command(box, python("import os; print(sorted(os.listdir('/tmp')))", stdin=b"secret"))
 
     assert ran.stdout == b"['work']\n"

@@ -1,4 +1,4 @@
-"""An answer forked by the compiled loop stands where Python's would: same place, limits, ends and complaints."""
+"""An answer forked by the compiled loop equals one forked in Python: environment, limits, ends and errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("jail")
 LOOPS = ("compiled", "python")
 LIMITS = Limits(cpu_s=5.0, wall_s=60.0, memory_mb=256)
 WHOLE = Environment(name="whole", kernel_files=True, open_files=100)
-# All that a program can see of what was set up for it. Of a mount: where, what, with which flags.
+# The set-up as a program sees it. For a mount: place, source and flags.
 SEEN = """
 import fcntl, os, resource, signal
 
@@ -58,13 +58,13 @@ def f():
 
 @pytest.fixture(params=JAILS)
 def where(request: pytest.FixtureRequest) -> str:
-    """Each jail that can be built here."""
+    """Return each jail that can be built here."""
     return need_jail(request.param)
 
 
 @pytest.fixture(params=LOOPS)
 def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each of the two that can fork answers."""
+    """Return each of the two loops that can fork answers."""
     monkeypatch.setenv(VARIABLE, request.param)
     name: str = request.param
     return name
@@ -72,14 +72,14 @@ def loop(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 @pytest.fixture
 def zygote(where: str, loop: str) -> Iterator[Zygote]:
-    """One to speak to directly."""
+    """Return a zygote for direct messages."""
     made = Zygote(Environment(name="bare"), LIMITS, jail_name=where)
     yield made
     made.close()
 
 
 def said(box: Sandbox, source: str) -> Any:
-    """What a program's `f` returns."""
+    """Return the result of a program's `f`."""
     result = box.run(source, "f", [((), {})])
     assert result.outcome is Outcome.passed, result.detail
     return result.replies[0].value
@@ -89,7 +89,7 @@ def said(box: Sandbox, source: str) -> Any:
 def test_both_loops_make_the_same_place(
     where: str, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ids, rights, filter, mounts, limits, descriptors, files: all that a program can see of its set-up."""
+    """Ids, rights, filter, mounts, limits, descriptors, files: the whole set-up as a program sees it."""
     seen = {}
     for name in LOOPS:
         monkeypatch.setenv(VARIABLE, name)
@@ -108,7 +108,7 @@ def test_both_loops_make_the_same_place(
 
 
 def test_an_own_user_namespace_is_pythons(where: str) -> None:
-    """Answers that each have one are forked by Python, as before, and the sandbox says so."""
+    """Answers with their own user namespace are forked by Python, and the sandbox reports it."""
     with Sandbox(limits=Limits(namespaces="answer"), jail=where) as box:
         assert said(box, "import os\ndef f(): return os.getpid()") == 1
         assert box.why_python() == "each answer has a user namespace of its own"
@@ -116,7 +116,7 @@ def test_an_own_user_namespace_is_pythons(where: str) -> None:
 
 @pytest.mark.usefixtures("loop")
 def test_set_up_that_fails_is_named(where: str) -> None:
-    """A file system that cannot be mounted is the sandbox's failure, in the same words, and no outcome."""
+    """A failed mount is a failure of the sandbox with the same message, and not an outcome."""
     with Sandbox(limits=Limits(tmp_mb=-1), jail=where) as box, pytest.raises(SandboxError) as caught:
         box.run("def f(): return 1", "f", [((), {})])
     expected = "cannot set up an answer: [Errno 22] mount /tmp: Invalid argument"
@@ -126,7 +126,7 @@ def test_set_up_that_fails_is_named(where: str) -> None:
 
 @pytest.mark.usefixtures("loop")
 def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each mount has its own name in the complaint, the last of many too."""
+    """Each mount has its own name in the message, including the last of many."""
     from benchwright.sandbox import jail
 
     broken = "from inside import procfs; mounts = procfs.KernelFiles.mounts\n"
@@ -147,7 +147,7 @@ def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("loop")
 def test_a_fork_that_fails_is_named(where: str) -> None:
-    """When no process may be made any more, that is said; the zygote lives on."""
+    """If no process can be created, the message says so, and the zygote survives."""
     with Sandbox(limits=Limits(processes=1), jail=where) as box, pytest.raises(SandboxError) as caught:
         box.run("def f(): return 1", "f", [((), {})])
 
@@ -157,7 +157,7 @@ def test_a_fork_that_fails_is_named(where: str) -> None:
 
 
 def test_a_failed_fork_is_no_end(zygote: Zygote) -> None:
-    """After a message about a failed fork comes its report; then the zygote waits for the next order."""
+    """The report follows the message; then the zygote waits for the next order."""
     inner, outer = socket.socketpair()
     with inner, outer, open(os.devnull) as output:
         zygote.send_fork((inner.fileno(), output.fileno()), 5)
@@ -169,7 +169,7 @@ def test_a_failed_fork_is_no_end(zygote: Zygote) -> None:
 
 
 def test_an_order_to_end_nothing_is_no_harm(zygote: Zygote) -> None:
-    """It is passed over, and answers run as before."""
+    """It is ignored, and answers run as before."""
     zygote._control.send(b"K")
     running = zygote.fork(("batch", "f", "def f(): return 1", b"("))
 
@@ -179,7 +179,7 @@ def test_an_order_to_end_nothing_is_no_harm(zygote: Zygote) -> None:
 
 @pytest.mark.parametrize("message", [b"F", b"F5", b"Fx", b"F-5", b"F1" + b"0" * 30, b"Q", b"Q5"])
 def test_a_malformed_order_ends_the_zygote(zygote: Zygote, message: bytes) -> None:
-    """No answer is forked on a guess: it ends, and the next answer gets a new one."""
+    """No answer is forked for it: the zygote ends, and the next answer gets a new one."""
     zygote._control.send(message)
     with pytest.raises(SandboxError, match="the zygote"):
         while True:
@@ -187,7 +187,7 @@ def test_a_malformed_order_ends_the_zygote(zygote: Zygote, message: bytes) -> No
 
 
 def test_an_order_out_of_turn_ends_the_zygote(zygote: Zygote) -> None:
-    """Answering it would give one answer another's end."""
+    """A reply would give one answer the end of another."""
     inner, outer = socket.socketpair()
     with inner, outer, open(os.devnull) as output:
         zygote.send_fork((inner.fileno(), output.fileno()), 5)
@@ -201,7 +201,7 @@ def test_an_order_out_of_turn_ends_the_zygote(zygote: Zygote) -> None:
 
 @pytest.mark.usefixtures("loop")
 def test_what_an_answer_used_is_counted(where: str) -> None:
-    """Processor time of user and system, peak memory, and how it ended."""
+    """User and system time, peak memory, and how it ended."""
     busy = "def f():\n    kept = bytearray(60 << 20)\n    n = 0\n    while n < 3000000: n += 1\n    return len(kept)"
     with Sandbox(limits=LIMITS, jail=where) as box:
         idle, used = box.run("def f(): return 1", "f", [((), {})]).usage, box.run(busy, "f", [((), {})]).usage
@@ -216,7 +216,7 @@ def test_what_an_answer_used_is_counted(where: str) -> None:
 
 
 def test_no_limit_is_raised(where: str, loop: str) -> None:
-    """A limit of processor time that this process has already is the answer's too."""
+    """A limit of processor time of this process applies to the answer too."""
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_CPU, (50, 50))\n"
         "import benchwright as bw\n"

@@ -1,4 +1,4 @@
-"""Dependency profiles show what they name and hide what lies beside it."""
+"""Dependency profiles show only what they name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kit.needs import need_module
 
 
 def test_the_interpreter_is_the_base_one() -> None:
-    """Answers run on the interpreter behind this environment, so the environment's packages stay out."""
+    """Answers use the interpreter behind this environment, without the environment's packages."""
     path = environments.interpreter()
 
     assert (os.access(path, os.X_OK), str(path).startswith(sys.prefix + "/") and _in_venv()) == (True, False)
@@ -26,7 +26,7 @@ def _in_venv() -> bool:
 
 
 def test_binds_are_each_outermost() -> None:
-    """No bind lies inside another, and none is this project's folder or a home."""
+    """No bind is inside another, and none is this project's folder or a home."""
     sources = [Path(source) for source, _ in environments.interpreter_binds()]
     inside = [path for path in sources if any(other in path.parents for other in sources)]
     project = Path(environments.__file__).parents[3]
@@ -35,14 +35,14 @@ def test_binds_are_each_outermost() -> None:
 
 
 def test_binds_keep_their_place() -> None:
-    """A library finds its parts by path, so each is bound where it is."""
+    """A library finds its parts by path, so each is bound at its own place."""
     moved = [(source, target) for source, target in environments.interpreter_binds() if source != target]
 
     assert moved == []
 
 
 def test_packages_beside_the_standard_library_are_masked() -> None:
-    """site-packages of the base interpreter looks empty, wherever there is one."""
+    """site-packages of the base interpreter looks empty, if there is one."""
     library = Path(os.__file__).parent
     masked = environments.interpreter_masks()
     there = [str(library / name) for name in ("site-packages", "dist-packages") if (library / name).is_dir()]
@@ -51,14 +51,14 @@ def test_packages_beside_the_standard_library_are_masked() -> None:
 
 
 def test_shared_memory_lies_in_the_private_folder() -> None:
-    """/dev/shm leads into /tmp, which every answer has for itself."""
+    """/dev/shm leads into /tmp, which is private to every answer."""
     links = environments.root_links()
 
     assert ("/tmp", "/dev/shm") in links
 
 
 def test_a_library_is_bound_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A second name beside it becomes a link again; one that leads elsewhere is bound as what it names."""
+    """A second name next to it becomes a link again; a link that leads elsewhere is bound as its target."""
     library, elsewhere = tmp_path / "lib" / "libpython3.11.so.1.0", tmp_path / "other.so"
     library.parent.mkdir()
     library.touch()
@@ -76,14 +76,14 @@ def test_a_library_is_bound_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_a_bare_profile_binds_no_packages() -> None:
-    """Without distributions there is nothing to bind."""
+    """Without distributions there are no binds."""
     binds = environments.site_binds(environments.BUILT_IN["bare"])
 
     assert binds == []
 
 
 def test_a_profile_binds_what_it_names() -> None:
-    """Folders of the distribution and nothing beside them."""
+    """The folders of the distribution and no others."""
     need_module("numpy")
     targets = [target for _, target in environments.site_binds(environments.BUILT_IN["numpy"])]
 
@@ -91,7 +91,7 @@ def test_a_profile_binds_what_it_names() -> None:
 
 
 def test_requirements_come_along() -> None:
-    """What a distribution requires is bound as well, without its extras and its metadata."""
+    """Required distributions are bound as well, without extras and metadata."""
     environment = Environment(name="x", distributions=("rich",))
     names = {Path(target).name for _, target in environments.site_binds(environment)}
 
@@ -99,7 +99,7 @@ def test_requirements_come_along() -> None:
 
 
 def test_a_missing_package_says_what_to_install() -> None:
-    """A profile that cannot be had is a prerequisite, with the command that gets it."""
+    """A profile that is not available is a missing prerequisite, with the command that installs it."""
     environment = Environment(name="x", distributions=("no-such-package-here",))
     with pytest.raises(PrerequisiteError) as caught:
         environments.site_binds(environment)
@@ -108,7 +108,7 @@ def test_a_missing_package_says_what_to_install() -> None:
 
 
 def test_an_unknown_profile_names_the_known_ones() -> None:
-    """The hint lists what there is."""
+    """The hint lists the known profiles."""
     with pytest.raises(UsageError) as caught:
         environments.find_environment("nump")
 
@@ -120,19 +120,19 @@ def test_an_unknown_profile_names_the_known_ones() -> None:
     [("numpy>=1.26", "numpy"), ("a.b_c-d ; python_version < '3'", "a.b_c-d"), ("x[extra]>1", "x"), ("", "")],
 )
 def test_names_of_requirements(text: str, name: str) -> None:
-    """The name is what comes before any version, extra or marker."""
+    """The name precedes any version, extra or marker."""
     assert name == environments._name_of(text)
 
 
 def test_an_outer_folder_swallows_the_inner() -> None:
-    """A path inside another that is bound needs no bind of its own."""
+    """A path inside another bound one needs no bind."""
     paths = [Path("/usr/lib"), Path("/usr/lib/python3"), Path("/usr/libexec"), Path("/usr/lib")]
 
     assert [Path("/usr/lib"), Path("/usr/libexec")] == environments._outermost(paths)
 
 
 def test_packages_are_looked_for_where_the_path_leads_now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found once is not searched for again; another path is."""
+    """A found path is cached, by the current search path."""
     pytest_profile = environments.BUILT_IN["pytest"]
     first, again = environments.site_binds(pytest_profile), environments.site_binds(pytest_profile)
     again.clear()

@@ -1,4 +1,4 @@
-"""The two conversations with an answer: what is believed, and what is called tampering."""
+"""The two protocols of an answer: accepted frames, and tampering."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def claim(kind: bytes, stage: str, name: str, text: str = "", line: int = 0, *ki
 
 
 class Script:
-    """Stands in for a running answer: frames come out as written down, requests are kept."""
+    """Replaces a running answer: sends scripted frames, and records requests."""
 
     def __init__(self, *frames: Frame, unread: bool = False) -> None:
         self._frames = list(frames)
@@ -74,7 +74,7 @@ def test_a_batch_gives_its_replies_in_order() -> None:
 
 
 def test_a_value_that_cannot_be_sent() -> None:
-    """The answer's own report names the type."""
+    """The answer's report names the type."""
     replies = batch(1, LOADED, claim(b"T", "value", "Unsendable", "generator"), DONE)
 
     assert replies == [("unsendable", b"", "Unsendable: generator", ())]
@@ -82,7 +82,7 @@ def test_a_value_that_cannot_be_sent() -> None:
 
 @pytest.mark.parametrize("kind", [b"X", b"T"])
 def test_want_of_memory_is_told_apart(kind: bytes) -> None:
-    """A MemoryError is no ordinary exception."""
+    """A MemoryError has its own outcome."""
     replies = batch(1, LOADED, claim(kind, "call", "MemoryError"), DONE)
 
     assert replies == [("memory", b"", "MemoryError", ())]
@@ -127,7 +127,7 @@ def test_frames_no_honest_answer_sends(frames: list[Frame], what: str) -> None:
     ],
 )
 def test_why_a_program_did_not_load(stage: str, name: str, outcome: Outcome, detail: str) -> None:
-    """The stage decides the outcome; it only ever chooses between kinds of failure."""
+    """The stage decides the outcome, only between kinds of failure."""
     script = Script(claim(b"E", stage, name, "text"))
     seen = ended(lambda: read_loaded(script))  # type: ignore[arg-type]
 
@@ -135,14 +135,14 @@ def test_why_a_program_did_not_load(stage: str, name: str, outcome: Outcome, det
 
 
 def test_a_claim_without_text_is_its_name() -> None:
-    """An error without text is named alone, with its line."""
+    """An error without text has its name and line only."""
     said = read_claim(claim(b"X", "call", "KeyError", "", 7)[1])
 
     assert said == ("call", "KeyError (line 7)", False, ())
 
 
 def test_a_session_asks_call_by_call() -> None:
-    """Each call is a request with its arguments, and gives the value back."""
+    """Each call is a request with its arguments, and returns the value."""
     script = Script(LOADED, value(3), value("x"))
     asked = Session(script)  # type: ignore[arg-type]
     given = [asked.call((1, 2), {}), asked.call((), {"a": [1]})]
@@ -155,7 +155,7 @@ def test_a_session_asks_call_by_call() -> None:
 
 
 def test_changed_arguments_are_changed_here() -> None:
-    """Lists, dicts and sets that the answer changed are changed in place, by position and by name."""
+    """Changes of lists, dicts and sets by the answer are made in place, by position and by name."""
     rows, table, seen = [3, 1], {"a": 1}, {1}
     after = (([1, 3], {"b": 2}), {"seen": {1, 2}})
     session(LOADED, value(None, after)).call((rows, table), {"seen": seen})
@@ -165,7 +165,7 @@ def test_changed_arguments_are_changed_here() -> None:
 
 @pytest.mark.parametrize("after", [(([1],), {}), (("no list",), {}), (({1: 1},), {"x": 1})])
 def test_arguments_of_another_type_stay(after: Any) -> None:
-    """An answer cannot turn a dict into a list here, nor add an argument."""
+    """An answer can neither turn a dict into a list here, nor add an argument."""
     table = {"a": 1}
     session(LOADED, value(None, after)).call((table,), {})
     expected = after[0][0] if type(after[0][0]) is dict else {"a": 1}
@@ -175,21 +175,21 @@ def test_arguments_of_another_type_stay(after: Any) -> None:
 
 @pytest.mark.parametrize("after", [[], [[1], {}], ((), {}), ([1], {}), (([1],), []), "text", (([1],), {}, 1)])
 def test_malformed_arguments_are_tampering(after: Any) -> None:
-    """What comes back must have the shape of what went in."""
+    """A reply must have the shape of its request."""
     outcome, detail = ended(lambda: session(LOADED, value(3, after)).call(([1],), {}))
 
     assert (Outcome.tampered, "wrote to the verdict's channel: malformed arguments") == (outcome, detail)
 
 
 def test_a_malformed_value_is_tampering() -> None:
-    """Bytes that are no value were not written by the harness's own code."""
+    """The harness's own code does not write invalid bytes."""
     outcome, _ = ended(lambda: session(LOADED, (b"V", b"junk")).call((), {}))
 
     assert outcome is Outcome.tampered
 
 
 def test_a_reply_to_no_call_is_tampering() -> None:
-    """Bytes that wait before the next request was sent answer nothing that was asked."""
+    """Bytes that arrive before the next request answer no request."""
     script = Script(LOADED, value(3), value(3))
     asked = Session(script)  # type: ignore[arg-type]
     asked.call((), {})
@@ -219,7 +219,7 @@ def test_a_reply_to_no_call_is_tampering() -> None:
     ],
 )
 def test_errors_come_back_as_built_in_ones(name: str, kind: type[BaseException]) -> None:
-    """A test may expect a ValueError; what would end this process, or is no exception, is only named."""
+    """A test may expect a ValueError; one that would end this process, or is no exception, is only named."""
     asked = session(LOADED, claim(b"X", "call", name, "text"))
     with pytest.raises(Exception, match="text") as caught:
         asked.call((), {})
@@ -233,7 +233,7 @@ def _called(asked: Session, *args: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["StopIteration", "StopAsyncIteration", "GeneratorExit"])
 def test_no_exception_of_an_answer_ends_a_loop_of_the_test(name: str) -> None:
-    """In `map`, a generator or `iter` it is an error and not the end, so that nothing is left uncompared."""
+    """In `map`, a generator or `iter` it is an error and not the end, so that every value is compared."""
     ways: list[Callable[[Callable[..., Any]], Any]] = [
         lambda candidate: list(map(candidate, [1, 2])),
         lambda candidate: list(iter(candidate, 5)),
@@ -254,7 +254,7 @@ def test_a_value_that_is_only_too_large_is_no_tampering() -> None:
 
 
 def test_after_an_end_every_call_ends_the_same() -> None:
-    """A test that catches everything and goes on does not hide how the answer ended."""
+    """A test that catches everything cannot hide how the answer ended."""
     asked = session(LOADED)
     first = ended(lambda: asked.call((), {}))
     second = ended(lambda: asked.call((), {}))
@@ -280,14 +280,14 @@ def test_memory_ends_a_session() -> None:
 
 
 def test_a_test_that_cannot_be_asked_is_our_failure() -> None:
-    """An argument that cannot be sent in the first call is the data set's, so no model is to blame."""
+    """An argument that cannot be sent in the first call is the data set's fault, not the model's."""
     outcome, detail = ended(lambda: session(LOADED).call((object(),), {}))
 
     assert (Outcome.sandbox_error, "an argument of call 1 cannot be sent: object") == (outcome, detail)
 
 
 def test_an_answers_own_value_cannot_become_our_failure() -> None:
-    """A test may feed a value back; one too deep for that is the answer's doing, and no missing verdict."""
+    """A test may pass a value back; one that is nested too deep is a wrong answer, not a missing verdict."""
     deep: list[Any] = []
     for _ in range(199):
         deep = [deep]
@@ -320,12 +320,12 @@ KINDS = ("json.decoder.JSONDecodeError", "ValueError", "Exception", "BaseExcepti
 def test_an_exception_is_of_a_type_or_of_a_subclass(
     wanted: str, kinds: tuple[str, ...], answer: bool
 ) -> None:
-    """A built-in name means that class alone; any other is looked for by its package and its own name."""
+    """A built-in name means that class only; any other is found by package and name."""
     assert answer == is_kind(wanted, kinds)
 
 
 def test_the_bases_of_an_exception_come_with_its_reply() -> None:
-    """They stand beside what it says."""
+    """They are in the reply, next to its text."""
     replies = batch(1, LOADED, claim(b"X", "call", "E", "no", 0, "solution.E", "ValueError"), DONE)
 
     assert replies == [("exception", b"", "E: no", ("solution.E", "ValueError"))]

@@ -1,4 +1,4 @@
-"""What answers share lies together in memory, and is the same as before."""
+"""Memory that answers share is moved together, with unchanged content."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ _CODE = [
 
 
 def _mappings(box: Sandbox) -> tuple[int, int]:
-    """How many an answer has, and how many of them are code that lies in a file."""
+    """Return an answer's number of mappings, and of those with code in a file."""
     (reply,) = box.run(OF_FILES, "f", [((), {})]).replies
     assert isinstance(reply.value, tuple)
     return reply.value
 
 
 def test_what_is_gathered_is_the_same() -> None:
-    """Code byte by byte and never to be written to, data as it was, and the interpreter goes on with both."""
+    """Code is equal byte for byte and read-only, data is equal, and the interpreter works with both."""
     path = find_object().path
     need_that(path and linux.LARGE_PAGES, "the object that moves memory is not used on this machine")
     done = python(GATHERED, str(path))
@@ -75,7 +75,7 @@ def test_what_is_gathered_is_the_same() -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_answers_have_fewer_mappings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most half as many as where the zygote forks in Python, and no code but the kernel's in small files."""
+    """At most half as many as if the zygote forks in Python, and no code in small files, except the kernel's."""
     needs_large_pages()
     monkeypatch.delenv(VARIABLE, raising=False)
     with Sandbox() as box:
@@ -90,7 +90,7 @@ def test_answers_have_fewer_mappings(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("refusal", [*REFUSALS, "mappings.MappedMemory.make_code = lambda *words: False"])
 def test_where_the_kernel_refuses_answers_run(refusal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without large pages, and where copies may not be executed: code stays in its files then."""
+    """Without large pages, or if copies may not be executed, code stays in its files."""
     in_the_zygote(monkeypatch, f"from inside import mappings; {refusal}")
     with Sandbox() as box:
         _, code = _mappings(box)
@@ -100,7 +100,7 @@ def test_where_the_kernel_refuses_answers_run(refusal: str, monkeypatch: pytest.
 
 @pytest.mark.usefixtures("jail")
 def test_memory_that_is_lost_ends_the_zygote(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said, and no answer runs in what is left."""
+    """It is reported, and no answer runs in the remaining memory."""
     needs_large_pages()
     monkeypatch.delenv(VARIABLE, raising=False)
     no_page = "gathering.written_data = lambda *words: [(id(words) | 1, 4096)]"
@@ -110,7 +110,7 @@ def test_memory_that_is_lost_ends_the_zygote(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_code_is_taken_with_what_lies_beside_it() -> None:
-    """Read-only, of one small library: up to its data."""
+    """Read-only memory of one small library, up to its data."""
     assert list(library_code(_CODE)) == [(PAGE, 5 * PAGE)]
 
 
@@ -126,7 +126,7 @@ def test_code_is_taken_with_what_lies_beside_it() -> None:
     ids=["no code", "large", "the kernel's", "shared", "written to"],
 )
 def test_what_is_no_library_stays(other: Mapping) -> None:
-    """Files of data, libraries that would cost more than they save, and what is not to be copied."""
+    """Data files, libraries that cost more than they save, and memory that must not be copied."""
     assert list(library_code([other])) == []
 
 
@@ -147,7 +147,7 @@ def test_what_is_no_library_stays(other: Mapping) -> None:
 def test_data_is_taken_as_far_as_it_is_used(
     rights: str, name: str, pages: int, used: int, taken: int
 ) -> None:
-    """What is written to and private, but the stack; little is left alone, and little is not cut off."""
+    """Writable private memory, except the stack; small rests are not split off."""
     mapping = Mapping(PAGE, (1 + pages) * PAGE, rights, "", name)
     present = b"\0" + b"\1" * (used - 1) + b"\0" * (pages - used)
     found = list(written_data([mapping], lambda start, length: present))

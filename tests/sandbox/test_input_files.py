@@ -1,4 +1,4 @@
-"""Files and links that an answer is given: what is refused, and what it finds."""
+"""Files and links for an answer: refusals, and the answer's view."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def values(sandbox: Sandbox, given: Job, count: int) -> list[Any]:
 
 
 def test_files_and_links_are_there_before_anything_is_loaded(sandbox: Sandbox) -> None:
-    """In folders of their own too; the module that reads /tmp while it is loaded sees them."""
+    """Subfolders work too; a module that reads /tmp while it is loaded sees the files."""
     given = job(READ, "/tmp/a.txt", "in/side.bin", "/tmp/link")
     files, links = {"a.txt": b"text", "in/side.bin": b"\0\1"}, {"link": "/tmp/a.txt"}
 
@@ -61,7 +61,7 @@ def test_files_and_links_are_there_before_anything_is_loaded(sandbox: Sandbox) -
 
 
 def test_nothing_of_it_outlives_an_answer(sandbox: Sandbox) -> None:
-    """The next answer has a /tmp of its own."""
+    """The next answer has a fresh /tmp."""
     values(sandbox, with_files(job(READ, "/tmp/a"), files={"a": b"x"}, links={}), 1)
 
     found = values(sandbox, with_files(job(READ, "/tmp/b"), files={"b": b"y"}, links={}), 1)
@@ -73,7 +73,7 @@ def test_nothing_of_it_outlives_an_answer(sandbox: Sandbox) -> None:
     "path", ["", "/etc/x", "../x", "a/../../x", "./a", "a//b", "a/", "a\nb", "a\0b", "n" * 201, ".", ".."]
 )
 def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
-    """Of a file and of a link, before anything is sent."""
+    """The paths of files and links are checked before anything is sent."""
     for given in ({"files": {path: b""}, "links": {}}, {"files": {}, "links": {path: "/tmp"}}):
         with pytest.raises(ValueError, match="plain path"):
             with_files(job(READ), **given)  # type: ignore[arg-type]
@@ -95,13 +95,13 @@ def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
 def test_what_is_too_much_or_unclear_is_refused(
     files: dict[str, bytes], links: dict[str, str], why: str
 ) -> None:
-    """The limits hold for all files together, and no file is written through a link."""
+    """The limits are for all files together, and no file is written through a link."""
     with pytest.raises(ValueError, match=why):
         with_files(job(READ), files=files, links=links)
 
 
 class _Frames:
-    """Stands in for a running answer that sends one frame."""
+    """Replaces a running answer that sends one frame."""
 
     def __init__(self, kind: bytes, payload: bytes) -> None:
         self._frame = kind, payload
@@ -111,7 +111,7 @@ class _Frames:
 
 
 def test_a_file_that_cannot_be_written_is_the_sandboxs_failure(sandbox: Sandbox) -> None:
-    """Nothing of the answer is loaded yet, so it is none of its doing."""
+    """Nothing of the answer is loaded yet, so the answer is not the cause."""
     unchecked = marshal.dumps(({"../proc/none": b""}, {}, "batch", encode([])), 2)
 
     with pytest.raises(SandboxError, match="cannot create the answer's input files: FileNotFoundError"):
@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_written_is_the_sandboxs_failure(sandbox: Sandbox)
 
 
 def test_so_is_an_end_before_the_files_are_there(sandbox: Sandbox) -> None:
-    """Whatever ended the process, no line of the answer had run."""
+    """No line of the answer had run, whatever ended the process."""
     unreadable = marshal.dumps(({"a": 7}, {}, "batch", encode([])), 2)
 
     with pytest.raises(SandboxError, match="cannot create the answer's input files: the process"):
@@ -127,7 +127,7 @@ def test_so_is_an_end_before_the_files_are_there(sandbox: Sandbox) -> None:
 
 
 def test_any_other_frame_is_no_honest_answers() -> None:
-    """What is said before the files are placed comes from the sandbox's own code alone."""
+    """Frames before the files are placed come from the sandbox's own code only."""
     with pytest.raises(AnswerEnded) as ended:
         wait_for_files(_Frames(b"L", b""))  # type: ignore[arg-type]
 

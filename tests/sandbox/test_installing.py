@@ -1,4 +1,4 @@
-"""Installing profiles. pip is a stand-in that notes how it was called, so nothing is fetched."""
+"""Installing profiles. pip is replaced by a script that records its calls, so nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ exit 1
 
 
 class Python:
-    """An interpreter whose pip does what the test says."""
+    """An interpreter whose pip does what the test sets."""
 
     def __init__(self, folder: Path) -> None:
         self.path, self.log = folder / "python", folder / "log"
         self.does(WORKS)
 
     def does(self, body: str) -> None:
-        """From now on it runs this, `$target` being the folder that is to be filled."""
+        """Set the script; `$target` is the folder to fill."""
         find = 'previous=; for word; do [ "$previous" = --target ] && target=$word; previous=$word; done'
         self.path.write_text(f'#!/bin/sh\necho "$*" >>{self.log}\n{find}\n{body}\n')
         self.path.chmod(0o755)
 
     def calls(self) -> list[str]:
-        """How it was called."""
+        """Return its calls."""
         return self.log.read_text().splitlines() if self.log.exists() else []
 
 
@@ -53,13 +53,13 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def install(name: str, python: Python) -> tuple[profiles.InstalledPackages, list[str]]:
-    """What was installed, and what was told meanwhile."""
+    """Install; return the result and the notes."""
     told: list[str] = []
     return profiles.install_packages(name, python.path, tell=told.append), told
 
 
 def test_an_installation(python: Python, folder: Path) -> None:
-    """Only wheels of the lock, by their hashes, into a folder that takes its place when all of it is there."""
+    """Only wheels of the lock, by hash, in a folder that is renamed when it is complete."""
     found, told = install("sklearn", python)
     (call,) = python.calls()
 
@@ -71,7 +71,7 @@ def test_an_installation(python: Python, folder: Path) -> None:
 
 
 def test_a_second_time_costs_nothing(python: Python) -> None:
-    """What is installed by this lock is left as it is."""
+    """An installation of the same lock is left unchanged."""
     first, _ = install("sklearn", python)
     again, told = install("sklearn", python)
 
@@ -79,7 +79,7 @@ def test_a_second_time_costs_nothing(python: Python) -> None:
 
 
 def test_an_earlier_lock_is_replaced(python: Python, folder: Path) -> None:
-    """Its packages go."""
+    """Its packages are removed."""
     (folder / "sklearn" / "old").mkdir(parents=True)
     install("sklearn", python)
 
@@ -87,7 +87,7 @@ def test_an_earlier_lock_is_replaced(python: Python, folder: Path) -> None:
 
 
 def test_a_lock_that_does_not_resolve(python: Python, folder: Path) -> None:
-    """What pip says is the reason, the earlier packages stay, and nothing half done is left."""
+    """pip's message is the reason, the earlier packages stay, and no incomplete folder is left."""
     (folder / "sklearn" / "old").mkdir(parents=True)
     python.does(FAILS.format(wanted="scipy==1.17.1"))
     with pytest.raises(PrerequisiteError) as caught:
@@ -99,14 +99,14 @@ def test_a_lock_that_does_not_resolve(python: Python, folder: Path) -> None:
 
 
 def test_pip_that_is_not_there(python: Python) -> None:
-    """The last line of what was printed is the reason where there is no error line."""
+    """Without an error line the last line of the output is the reason."""
     python.does("echo '/usr/bin/python3: No module named pip' >&2; exit 1")
     with pytest.raises(PrerequisiteError, match="No module named pip"):
         install("sklearn", python)
 
 
 def test_the_builds_for_processors_have_an_index(python: Python) -> None:
-    """Where pip's configuration has no CPU build of torch, PyTorch's own index is asked, and only then."""
+    """If pip's configuration has no CPU build of torch, PyTorch's own index is used, and only then."""
     other = f"case $* in *{profiles.CPU_BUILDS}*) {WORKS} ;; *) {FAILS.format(wanted='torch==2.13.0+cpu')} ;; esac"
     python.does(other)
     install("torch", python)
@@ -118,7 +118,7 @@ def test_the_builds_for_processors_have_an_index(python: Python) -> None:
 def test_a_lock_that_does_not_hold_here(
     python: Python, monkeypatch: pytest.MonkeyPatch, name: str, value: object
 ) -> None:
-    """Another Python or machine is named before anything is fetched."""
+    """Another Python or machine is reported before anything is downloaded."""
     monkeypatch.setattr(profiles, name, value)
     with pytest.raises(PrerequisiteError, match=r"holds for CPython 3\.11 to 3\.13 on Linux"):
         install("sklearn", python)
@@ -127,7 +127,7 @@ def test_a_lock_that_does_not_hold_here(
 
 
 def test_a_profile_without_a_lock(python: Python) -> None:
-    """The hint lists those that have one."""
+    """The hint lists profiles with a lock."""
     with pytest.raises(UsageError) as caught:
         install("numpy", python)
 

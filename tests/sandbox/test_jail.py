@@ -1,4 +1,4 @@
-"""Which jail is chosen, and what the launcher is told."""
+"""The choice of a jail, and the launcher's arguments."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_bubblewrap_is_taken_where_it_is(bubblewrap: str) -> None:
 
 @pytest.mark.usefixtures("no_bubblewrap")
 def test_the_native_jail_takes_its_place() -> None:
-    """Without bubblewrap the same layers are built by hand."""
+    """Without bubblewrap the same layers are built directly."""
     assert jail.choose_jail() == "native"
 
 
 @pytest.mark.usefixtures("no_bubblewrap")
 def test_bubblewrap_on_demand_must_be_there() -> None:
-    """Asking for what is not installed is no silent change of jail."""
+    """If it is requested but not installed, no other jail is used silently."""
     with pytest.raises(PrerequisiteError) as caught:
         jail.choose_jail("bubblewrap")
 
@@ -50,7 +50,7 @@ def test_bubblewrap_on_demand_must_be_there() -> None:
 
 
 def test_a_bwrap_that_cannot_run_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of that name without the right to run it does not count, nor does a folder."""
+    """A file of that name that is not executable does not count, nor does a folder."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a/bwrap").touch(mode=0o644)
     (tmp_path / "b/bwrap").mkdir(parents=True)
@@ -62,7 +62,7 @@ def test_a_bwrap_that_cannot_run_is_none(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", ["none", "", "docker", "Bubblewrap"])
 def test_an_unknown_jail_is_refused(name: str) -> None:
-    """There is no way to ask for no jail."""
+    """The sandbox cannot be turned off."""
     with pytest.raises(UsageError) as caught:
         jail.choose_jail(name)
 
@@ -74,7 +74,7 @@ def _config(limits: Limits | None = None) -> dict[str, object]:
 
 
 def test_nothing_of_our_environment_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys and tokens of this process are in no part of what the launcher gets."""
+    """No part of the launcher's input has keys or tokens of this process."""
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-to-keep")
     config = _config()
     command = jail.launcher_command(config)
@@ -91,7 +91,7 @@ def _modules_of(environment: str) -> set[str]:
 
 
 def test_the_jail_sees_the_modules_that_it_runs() -> None:
-    """No other file of their folder, not the launcher, and the modules for suites only where suites run."""
+    """No other file of their folder, not the launcher, and modules for suites only if suites run."""
     own = {f"{path.stem}.pyc" for path in jail.INSIDE.glob("*.py")} - {"launcher.pyc"}
     suites = {name for name in own if name.startswith("suite")}
 
@@ -99,7 +99,7 @@ def test_the_jail_sees_the_modules_that_it_runs() -> None:
 
 
 def test_limits_reach_the_zygote() -> None:
-    """The zygote's command line carries the limits in its own order."""
+    """The zygote's command line has the limits in its own order."""
     limits = Limits(tmp_mb=11, memory_mb=222, output_bytes=3 << 20, processes=44, namespaces="answer")
     command = _config(limits)["command"]
 
@@ -108,14 +108,14 @@ def test_limits_reach_the_zygote() -> None:
 
 
 def test_a_small_output_limit_still_gives_a_file_a_mebibyte() -> None:
-    """The kernel's limit on files is in whole mebibytes; what was printed is counted exactly, outside."""
+    """The kernel's limit on files is in whole mebibytes; output is counted exactly, outside."""
     command = _config(Limits(output_bytes=100))["command"]
 
     assert command[9] == "1"  # type: ignore[index]
 
 
 def test_the_user_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Root becomes nobody, or who is named."""
+    """Root becomes nobody, or the given user."""
     default = jail.unprivileged_id("BENCHWRIGHT_UID")
     monkeypatch.setenv("BENCHWRIGHT_UID", "1234")
 
@@ -137,7 +137,8 @@ def test_the_version_is_this_interpreters() -> None:
 
 
 def test_a_wider_bind_takes_the_place_of_the_jails_own() -> None:
-    """A mount that a wider one hides cannot be made read-only: C programs could not be compiled in the native jail."""
+    """A mount hidden by a wider one cannot be made read-only: C programs could not be compiled in the native
+    jail."""
     wide = Environment(name="wide", binds=(("/usr", "/usr"),))
     config = jail.launcher_config("native", wide, Limits(), control=7, cgroups=[])
     targets = [target for _, target in config["binds"]]
@@ -146,7 +147,7 @@ def test_a_wider_bind_takes_the_place_of_the_jails_own() -> None:
 
 
 def test_a_wider_bind_of_another_folder_hides_nothing_that_is_needed() -> None:
-    """A folder shown at the place of /usr is not /usr: what the interpreter needs stays bound."""
+    """A folder shown at the place of /usr is not /usr: the interpreter's files stay bound."""
     other = Environment(name="other", binds=(("/opt", "/usr"),))
     config = jail.launcher_config("native", other, Limits(), control=7, cgroups=[])
 

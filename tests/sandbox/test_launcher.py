@@ -1,4 +1,4 @@
-"""What the launcher asks of bubblewrap and of the kernel."""
+"""The launcher's requests to bubblewrap and to the kernel."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_bubblewrap_gets_every_layer() -> None:
 
 
 def test_bubblewrap_outlives_the_worker() -> None:
-    """One that is killed while it starts would leave its inner process waiting for ever."""
+    """If it is killed while it starts, its inner process must not wait for ever."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
 
     assert "--die-with-parent" not in line
@@ -56,7 +56,7 @@ def test_bubblewrap_outlives_the_worker() -> None:
 
 @pytest.mark.parametrize("jail", JAILS)
 def test_a_killed_start_leaves_nothing(jail: str) -> None:
-    """Whoever starts a sandbox may be killed at any moment of the start: all that it began ends."""
+    """A process that starts a sandbox may be killed at any moment of the start: all processes end."""
     need_jail(jail)
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("killed_starts.py")), jail, "15"],
@@ -71,14 +71,14 @@ def test_a_killed_start_leaves_nothing(jail: str) -> None:
 
 
 def test_bubblewrap_may_nest() -> None:
-    """Answers make namespaces inside it, so it must not be told to forbid that."""
+    """Answers create namespaces inside it, so it must not forbid that."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
 
     assert "--disable-userns" not in line
 
 
 def test_binds_are_read_only_and_the_root_last() -> None:
-    """Every bind but the devices is read-only, and so is the root once all is in place."""
+    """Every bind except the devices is read-only, and so is the root in the end."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
     writable = [line[at + 1] for at, word in enumerate(line) if word in ("--bind", "--dev-bind")]
     root = [at for at, word in enumerate(line) if word == "--remount-ro" and line[at + 1] == "/"]
@@ -90,7 +90,7 @@ def test_binds_are_read_only_and_the_root_last() -> None:
 
 
 def test_modules_are_copied_and_not_mounted() -> None:
-    """A file that is copied into the jail's root is no mount, of which every answer would get a copy."""
+    """Every answer would get a copy of a mount, but not of a file in the jail's root."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
     at = line.index("--file")
 
@@ -98,7 +98,7 @@ def test_modules_are_copied_and_not_mounted() -> None:
 
 
 def test_bytecode_is_that_of_the_source_as_it_is_now(tmp_path: Path) -> None:
-    """A cache that is older than the source is not what the jail gets."""
+    """A cache that is older than the source is not used."""
     source, copied = tmp_path / "module.py", tmp_path / "copied.pyc"
     values = []
     for number in (1, 222):
@@ -113,7 +113,7 @@ def test_bytecode_is_that_of_the_source_as_it_is_now(tmp_path: Path) -> None:
 
 
 def test_a_memory_file_is_read_from_its_start_by_who_inherits_it() -> None:
-    """bubblewrap gets the number of a descriptor that is open for it."""
+    """bubblewrap gets the number of an open descriptor."""
     handle = launcher._memory_file(b"abc")
     inherited = os.get_inheritable(handle)
     with os.fdopen(handle, "rb") as file:
@@ -123,7 +123,7 @@ def test_a_memory_file_is_read_from_its_start_by_who_inherits_it() -> None:
 
 
 def test_the_command_comes_last() -> None:
-    """What is run stands behind the two dashes, so no path in a configuration can become an option."""
+    """The command follows the two dashes, so no path in a configuration can become an option."""
     line = launcher.bubblewrap_arguments(CONFIG, FILES)
 
     assert CONFIG["command"] == line[line.index("--") + 1 :]
@@ -144,7 +144,7 @@ def test_mount_points_are_unescaped(written: bytes, path: str) -> None:
 
 
 def test_mounts_below_a_place_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place itself and what is mounted below it; not a neighbour whose name starts the same."""
+    """The place itself and mounts below it; not a neighbour with the same prefix."""
     points = [b"/", b"/r/usr/lib", b"/r/usr/lib/jvm", b"/r/usr/lib64", b"/r/usr/lib/a\\040b", b"/other"]
     lines = b"".join(b"1 2 0:3 / %s rw - tmpfs none rw\n" % point for point in points)
     monkeypatch.setattr(builtins, "open", lambda path, mode: io.BytesIO(lines))
@@ -154,14 +154,14 @@ def test_mounts_below_a_place_are_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_stage_is_no_folder_in_use() -> None:
-    """The jail is not built on a folder whose content it must show."""
+    """The jail must show the content of folders in use."""
     free = launcher._free_stage([["/mnt/data", "/mnt/data"]])
 
     assert free != "/mnt"
 
 
 def test_no_free_folder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no folder is free the launcher ends with what it tried."""
+    """If no folder is free the launcher's error lists those that it tried."""
     monkeypatch.setattr(launcher, "STAGES", ("/nowhere-a", "/nowhere-b"))
     with pytest.raises(SystemExit) as caught:
         launcher._free_stage([])
@@ -190,7 +190,7 @@ print(result.detail)
 
 @pytest.mark.parametrize("jail", ["bubblewrap", "native"])
 def test_a_mount_below_a_bound_folder_is_read_only_too(jail: str) -> None:
-    """A bind brings along what is mounted below it, each with its own flags: all must become read-only."""
+    """A bind includes the mounts below it, each with its own flags: all must become read-only."""
     need_root()
     need_jail(jail)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
@@ -205,7 +205,7 @@ def test_a_mount_below_a_bound_folder_is_read_only_too(jail: str) -> None:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("jail", ["bubblewrap", "native"])
 def test_devices_are_usable_and_sealed(jail: str) -> None:
-    """Null, zero, full and random work as they should, and cannot be changed."""
+    """Null, zero, full and random work, and cannot be changed."""
     need_jail(jail)
     program = """
 import os

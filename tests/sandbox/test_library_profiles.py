@@ -43,8 +43,8 @@ def f():
 
 @pytest.mark.parametrize("name", FIT)
 def test_warm_gives_what_cold_gives(name: str) -> None:
-    """Forks agree to the last digit, and with a fresh interpreter of the same seeds but for rounding: what a
-    kernel sums first may hang on where memory lies."""
+    """Forks agree to the last digit, and with a fresh interpreter of the same seeds up to rounding: a
+    kernel's order of summation may depend on addresses."""
     need_profile(name)
     with Sandbox(name, limits=LIMITS) as box:
         warm = [box.run(FIT[name], "f", [((), {})]) for _ in range(2)]
@@ -77,7 +77,8 @@ def _cold(name: str) -> Any:
      ("torch", "import torch\ndef f(): return torch.rand(3).tolist()")],
 )  # fmt: skip
 def test_generators_follow_the_seed_of_the_hashes(name: str, draw: str) -> None:
-    """Two interpreters of one seed draw the same, one of another seed does not: a task that hangs on them shows."""
+    """Two interpreters with one seed draw the same, one with another seed does not: a task that depends on
+    them is detected."""
     need_profile(name)
     drawn = []
     for seed in (0, 0, 7):
@@ -89,7 +90,7 @@ def test_generators_follow_the_seed_of_the_hashes(name: str, draw: str) -> None:
 
 
 def test_a_fork_is_fifty_times_cheaper_than_a_start() -> None:
-    """In processor time, by far: the libraries are imported once."""
+    """In processor time: the libraries are imported once."""
     need_profile("torch")
     with Sandbox("torch", limits=LIMITS) as box:
         forks = [box.run("def f(): return 1", "f", [((), {})]).usage.cpu_s for _ in range(5)]

@@ -1,4 +1,4 @@
-"""What an answer may use when nothing else is said."""
+"""Default limits of an answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_wall_guard_is_far_behind_the_clock(limits: Limits, guard: float) ->
 
 
 def test_a_program_without_libraries_may_be_given_less() -> None:
-    """A profile with libraries keeps what all may hold."""
+    """A profile with libraries keeps the default."""
     limits = Limits(memory_mb=1024, bare_memory_mb=128)
 
     assert (limits.of_bare().memory_mb, limits.memory_mb, Limits().of_bare()) == (128, 1024, Limits())

@@ -1,4 +1,4 @@
-"""The wall clock only ends what hangs: it grows with whatever processor time an answer may have."""
+"""The wall clock only ends answers that hang: its limit grows with the processor time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from benchwright.sandbox.limits import Limits
     ],
 )
 def test_an_answer_with_a_limit_of_its_own(limits: Limits, cpu_s: float, guard: float) -> None:
-    """Never less than others have; what the caller sets stands."""
+    """Never less than the default; the caller's value is kept."""
     assert limits.guard_of(cpu_s) == guard
     assert limits.wall_guard_s <= guard or limits.wall_s is not None
 
 
 @pytest.mark.parametrize(("limit", "executions"), [(None, 2), (5.0, 2), (33.0, 14)])
 def test_a_worker_may_be_silent_for_as_long(limit: float | None, executions: int) -> None:
-    """Else the runner takes it for one that hangs before the sandbox does."""
+    """Otherwise the runner would end it before the sandbox does."""
     one = InputSet(calls=b"", expected=[], cpu_limit_s=limit)
 
     assert PlusSpec(entry_point="f", sets={"base": one, "plus": one}).executions == executions

@@ -1,4 +1,4 @@
-"""The few system calls made by hand: they do what they say, and name themselves when they fail."""
+"""Direct system calls: their effects, and their names in errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kit.processes import python
 
 
 def _in_child(code: str) -> str:
-    """What a process says that may do as it likes with itself."""
+    """Return the output of a process that may change itself."""
     start = "from benchwright.sandbox.inside import linux\nimport os, signal\n"
     done = python(start + code)
     assert done.stderr == ""
@@ -27,28 +27,28 @@ def test_this_machine_is_known() -> None:
 
 
 def test_other_machines_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere no number is guessed."""
+    """No number is guessed."""
     monkeypatch.setattr(linux, "MACHINE", "riscv64")
 
     assert not linux.supported()
 
 
 def test_the_numbers_of_signals_are_this_machines() -> None:
-    """They are written down, since the module that has them takes long to import."""
+    """They are constants, because their module takes long to import."""
     numbers = (signal.SIGINT, signal.SIGKILL, signal.SIGCHLD)
 
     assert numbers == (linux.SIGINT, linux.SIGKILL, linux.SIGCHLD)
 
 
 def test_a_signal_is_ignored() -> None:
-    """A process that ignores an interrupt goes on."""
+    """A process that ignores an interrupt continues."""
     said = _in_child("linux.ignore(linux.SIGINT)\nos.kill(os.getpid(), signal.SIGINT)\nprint('on')")
 
     assert said == "on"
 
 
 def test_clone_forks() -> None:
-    """Without flags it is a fork: 0 in the child, its number in the parent."""
+    """Without flags it is a fork: 0 in the child, its id in the parent."""
     said = _in_child(
         "pid = linux.clone(0)\nif pid == 0: os._exit(7)\nprint(os.waitpid(pid, 0) == (pid, 7 << 8))"
     )
@@ -69,7 +69,7 @@ def test_clone_forks() -> None:
     ids=["mount", "unmount", "prctl", "unshare", "clone", "pivot_root"],
 )
 def test_failures_name_the_call(call: object, name: str) -> None:
-    """So that a missing layer can be told from the message."""
+    """So the message identifies a missing layer."""
     with pytest.raises(OSError, match=f"^\\[Errno \\d+\\] {name}: ") as caught:
         call()  # type: ignore[operator]
 
@@ -77,7 +77,7 @@ def test_failures_name_the_call(call: object, name: str) -> None:
 
 
 def test_capabilities_are_dropped() -> None:
-    """None is left, whoever asked."""
+    """None is left, for any user."""
     said = _in_child(
         "linux.drop_capabilities()\n"
         "lines = open('/proc/self/status').read().splitlines()\n"
@@ -118,7 +118,7 @@ def test_a_child_dies_with_its_parent() -> None:
 def test_read_only_keeps_the_flags_there_are(
     existing: int, added: int, flags: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user namespace may add restrictions to a mount, and may take none away."""
+    """A user namespace may add restrictions to a mount, but not remove any."""
     seen = []
     monkeypatch.setattr(linux.os, "statvfs", lambda place: SimpleNamespace(f_flag=existing))
     monkeypatch.setattr(linux, "mount", lambda *arguments: seen.append(arguments))
@@ -129,7 +129,7 @@ def test_read_only_keeps_the_flags_there_are(
 
 
 def test_the_signal_is_a_kill() -> None:
-    """A signal that a process could catch would not end it."""
+    """A signal that a process can catch would not end it."""
     calls = []
     real, linux.prctl = linux.prctl, lambda *arguments: calls.append(arguments)
     try:
@@ -153,7 +153,7 @@ def test_the_signal_is_a_kill() -> None:
     ],
 )
 def test_the_kernels_version(said: str, known: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two numbers; one of a form that nobody knows is older than all."""
+    """Two numbers; an unknown form counts as older than all versions."""
     monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(release=said))
 
     assert linux.release() == known

@@ -1,4 +1,4 @@
-"""The description of a machine changes with whatever an execution rests on, and with nothing else."""
+"""The description of a machine changes with everything that affects an execution, and with nothing else."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def test_the_same_machine_is_described_alike() -> None:
 
 
 def another_boot(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """The machine was started anew."""
+    """Restart the machine."""
     (place / "boot_id").write_text("0b00\n")
     monkeypatch.setattr(described, "BOOT", place / "boot_id")
 
 
 def another_kernel(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """As after an update that was loaded without a start."""
+    """Update the kernel without a restart."""
     monkeypatch.setattr("os.uname", lambda: ("Linux", "host", "7.1", "#1", "x86_64"))
 
 
 def lower_limits(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """`ulimit` in the shell that the run is started from."""
+    """Call `ulimit` in the shell that starts the run."""
     real = resource.getrlimit
     monkeypatch.setattr(
         "resource.getrlimit", lambda name: (1, 1) if name == resource.RLIMIT_AS else real(name)
@@ -46,33 +46,33 @@ def lower_limits(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
 
 
 def without_bubblewrap(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """It was removed."""
+    """Remove bubblewrap."""
     monkeypatch.setattr(described, "find_bubblewrap", lambda: "/opt/other/bwrap")
 
 
 def another_user(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """Whom answers run as."""
+    """Change the user of answers."""
     monkeypatch.setenv("BENCHWRIGHT_UID", "1234")
 
 
 def a_preloaded_library(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """Which changes every process."""
+    """Preload a library, which affects every process."""
     monkeypatch.setenv("LD_PRELOAD", "/opt/libother.so")
 
 
 def another_loop(monkeypatch: pytest.MonkeyPatch, _: Path) -> None:
-    """Answers are forked in Python and not in machine code."""
+    """Fork answers in Python instead of machine code."""
     monkeypatch.setenv("BENCHWRIGHT_ZYGOTE", "python")
 
 
 def another_interpreter(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """Another file of the same version."""
+    """Use another file of the same version."""
     (place / "python").write_bytes(b"\x7fELF")
     monkeypatch.setattr(environments, "interpreter", lambda: place / "python")
 
 
 def another_library(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    """A standard library that somebody has edited."""
+    """Use an edited standard library."""
     (place / "json.py").write_text("")
     monkeypatch.setattr(environments, "standard_library", lambda: [place])
 
@@ -102,19 +102,19 @@ def test_what_makes_it_another_machine(
 
 
 def test_the_jail_is_part_of_it() -> None:
-    """What one jail proved says nothing of the other."""
+    """A proof with one jail is not valid for the other."""
     assert machine("native") != machine("bubblewrap")
 
 
 def test_a_machine_that_does_not_say_when_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is not described, so that nothing is kept for it."""
+    """It has no description, so nothing is stored for it."""
     monkeypatch.setattr(described, "BOOT", tmp_path / "none")
     with pytest.raises(OSError, match="No such file"):
         machine("native")
 
 
 def test_an_edited_file_is_seen_without_being_read(tmp_path: Path) -> None:
-    """Same size, same time of modification: the time of the last change to the file tells."""
+    """Size and modification time are equal: the time of the last status change reveals it."""
     file = tmp_path / "module.py"
     file.write_text("a = 1")
     times = (file.stat().st_atime_ns, file.stat().st_mtime_ns)
@@ -126,7 +126,7 @@ def test_an_edited_file_is_seen_without_being_read(tmp_path: Path) -> None:
 
 
 def test_bytecode_and_packages_are_no_part_of_the_library(tmp_path: Path) -> None:
-    """The one comes by itself, the other no answer sees."""
+    """Bytecode is generated, and no answer sees the packages."""
     before = files_identity(tmp_path)
     for name in ("__pycache__", "site-packages", "test"):
         (tmp_path / name).mkdir()
@@ -136,7 +136,7 @@ def test_bytecode_and_packages_are_no_part_of_the_library(tmp_path: Path) -> Non
 
 
 def test_the_interpreter_is_that_of_the_answers() -> None:
-    """By path and digest; its library has files."""
+    """It has path and digest; its library has files."""
     told = interpreter_identity()
 
     assert told["path"] == str(environments.interpreter())

@@ -1,4 +1,4 @@
-"""How the interpreter was built, and a faster one where there is one: measured, not believed."""
+"""The build of the interpreter, and faster ones on this machine: measured, not assumed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWN = Path(os.path.realpath(sys.executable))
 
 
 def script(path: Path, body: str) -> Path:
-    """An executable file in the place of an interpreter."""
+    """Write an executable file in place of an interpreter."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
@@ -34,7 +34,7 @@ def script(path: Path, body: str) -> Path:
 def test_how_it_was_built(
     arguments: str | None, place: str, holds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By what it says that it was configured with; a distribution's own is believed to be optimized."""
+    """The configuration decides; a distribution's own interpreter counts as optimized."""
     monkeypatch.setattr("sysconfig.get_config_var", lambda name: arguments)
     monkeypatch.setattr(machine_probes, "interpreter", lambda: Path(place))
     monkeypatch.setattr(machine_probes, "other_interpreters", lambda own: iter(()))
@@ -45,7 +45,7 @@ def test_how_it_was_built(
 
 
 def test_a_faster_one_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """With its share of the time, and a command that takes it."""
+    """With its share of the time, and the command to use it."""
     slow = script(tmp_path / "own" / "python3", "echo 1.0")
     quick = script(tmp_path / "bin" / "python3.12", "echo 0.8")
     script(tmp_path / "bin" / "python3.11", "echo 0.9")
@@ -61,19 +61,20 @@ def test_a_faster_one_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 @pytest.mark.parametrize("body", ["echo 0.97", "echo nonsense", "exit 3", "echo"])
 def test_what_is_not_clearly_faster_is_not_named(body: str, tmp_path: Path) -> None:
-    """A little less may be chance, and a file of that name need be no interpreter."""
+    """A small difference may be noise, and a file of that name may be no interpreter."""
     own = script(tmp_path / "own", "echo 1.0")
 
     assert fastest(own, [script(tmp_path / "other", body), tmp_path / "none"]) is None
 
 
 def test_nothing_is_compared_with_what_cannot_be_run(tmp_path: Path) -> None:
-    """Where the interpreter itself gives no time."""
+    """The interpreter itself gives no time."""
     assert fastest(tmp_path / "none", [script(tmp_path / "other", "echo 0.1")]) is None
 
 
 def test_interpreters_are_looked_for_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Links to one file are one; the own, too old ones, and what cannot be executed are none."""
+    """Links to one file count once; this interpreter, old ones, and files that cannot be executed are left
+    out."""
     real = script(tmp_path / "a" / "python3.12", "")
     own = script(tmp_path / "a" / "python3.11", "")
     script(tmp_path / "a" / "python3.9", "")
@@ -86,7 +87,7 @@ def test_interpreters_are_looked_for_once_each(tmp_path: Path, monkeypatch: pyte
 
 
 def test_an_interpreter_does_the_work() -> None:
-    """This one takes some time, more than nothing and less than seconds."""
+    """This one takes more than nothing and less than seconds."""
     taken = machine_probes._time(OWN)
 
     assert taken is not None

@@ -1,4 +1,4 @@
-"""What is mapped where is read as the kernel writes it; new memory lies in large pages, or there is none."""
+"""Mappings are read in the kernel's format; new memory is in large pages, or refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LIBRARY = "/usr/lib/libpython3.so.1.0"
     st.integers(0, 2**32),
 )
 def test_a_line_of_maps_is_taken_apart(start: int, pages: int, rights: str, name: str, inode: int) -> None:
-    """As the kernel writes it, names with blanks and without any."""
+    """Names may be empty or have blanks."""
     end = start + (pages << 12)
     line = f"{start:08x}-{end:08x} {rights} 00001000 fe:00 {inode}".ljust(73) + name + "\n"
 
@@ -41,7 +41,7 @@ def test_a_line_of_maps_is_taken_apart(start: int, pages: int, rights: str, name
 
 
 def test_the_mappings_of_this_process_are_in_order() -> None:
-    """By address, without overlap, and the stack among them."""
+    """They are sorted by address, do not overlap, and include the stack."""
     found = read_mappings()
 
     assert all(one.end <= other.start for one, other in itertools.pairwise(found))
@@ -52,7 +52,7 @@ def test_the_mappings_of_this_process_are_in_order() -> None:
     st.lists(st.tuples(st.sampled_from(["r--p", "r-xp", "rw-p", "r--s"]), st.sampled_from(["", "a", "b"])))
 )
 def test_runs_are_of_one_file_and_never_written_to(parts: list[tuple[str, str]]) -> None:
-    """Side by side, each as long as it can be; nothing else is in one, and all that may be is in one."""
+    """They are adjacent and as long as possible, and every suitable mapping is in one."""
     made = [Mapping(at, at + 1, rights, file, "") for at, (rights, file) in enumerate(parts)]
     runs = list(mappings.read_only_runs(made))
     kept = [each for each in made if each.file and each.rights in ("r--p", "r-xp")]
@@ -67,7 +67,7 @@ def test_runs_are_of_one_file_and_never_written_to(parts: list[tuple[str, str]])
 
 @pytest.mark.parametrize("size", [1, LARGE, LARGE + 1])
 def test_new_memory_is_in_large_pages(size: int) -> None:
-    """As much as holds what was asked for, from a multiple of their size, and all zeros."""
+    """It has at least the requested size, begins at a multiple of the page size, and is zero."""
     needs_large_pages()
     memory, whole = MappedMemory(), -(-size // LARGE) * LARGE
     place = memory.large_space(size)
@@ -80,7 +80,7 @@ def test_new_memory_is_in_large_pages(size: int) -> None:
 
 
 def test_memory_that_is_not_large_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is left of it."""
+    """None of it is left."""
     asked: list[tuple[int, int]] = []
     unmap = MappedMemory.unmap
     monkeypatch.setattr(mappings, "_large_bytes", lambda place: 0)
@@ -93,7 +93,7 @@ def test_memory_that_is_not_large_is_given_back(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_pages_in_use_are_told() -> None:
-    """One that was written to, and others that never were."""
+    """One page was written to, the others were not."""
     with mmap.mmap(-1, 4 * PAGE, flags=mmap.MAP_PRIVATE) as made:
         made[2 * PAGE] = 1
         inside = ctypes.c_char.from_buffer(made)
@@ -105,5 +105,5 @@ def test_pages_in_use_are_told() -> None:
 
 
 def test_code_cannot_be_made_of_nothing() -> None:
-    """The kernel's refusal is told: here, of an address where no memory can be."""
+    """The kernel's refusal is reported, here for an address without memory."""
     assert not MappedMemory().make_code(1 << 60, PAGE)

@@ -1,4 +1,4 @@
-"""Programs are loaded as MERA's harnesses load them, quirks included, on every supported Python."""
+"""Programs are loaded as in MERA's harnesses, including their peculiarities, on every supported Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VARIANTS = ("mera-code", "mera-text")
 
 
 def results(source: str, *calls: tuple[Any, ...], variant: str = "mera-code") -> list[str | None]:
-    """What is kept of each call of f."""
+    """Return the stored results of each call of f."""
     function = mera.load(source, "f", variant=variant)
     return list(mera.results(function, [(args, {}) for args in calls]))
 
@@ -27,14 +27,14 @@ def test_values_are_kept_as_text(variant: str) -> None:
 
 
 def test_an_exception_is_none() -> None:
-    """And the next call is made all the same."""
+    """The next call is still made."""
     kept = results("def f(x):\n    return 1 // x", (0,), (1,))
 
     assert kept == [None, "1"]
 
 
 def test_a_text_is_a_plain_one() -> None:
-    """A subclass of str does not travel as itself."""
+    """A subclass of str is converted."""
     source = """
 def f():
     class T(str): pass
@@ -58,14 +58,14 @@ def f():
     ids=["recursion", "helper", "import", "constant"],
 )
 def test_functions_do_not_see_the_top_level(source: str) -> None:
-    """Names of the top level land in a dict that functions there cannot see."""
+    """Top-level names are in a dict that functions cannot see."""
     kept = results(source, (4,))
 
     assert kept == [None]
 
 
 def test_the_harness_modules_are_seen() -> None:
-    """What the harness has imported needs no import; `re` only in the newer one."""
+    """Modules that the harness has imported need no import; `re` only in the newer one."""
     source = "def f():\n    return os.sep, 're' in globals()"
     kept = [results(source, (), variant=variant)[0] for variant in VARIANTS]
 
@@ -73,13 +73,13 @@ def test_the_harness_modules_are_seen() -> None:
 
 
 def test_a_program_without_the_function() -> None:
-    """Is a KeyError, as there."""
+    """It is a KeyError, as in MERA."""
     with pytest.raises(KeyError):
         mera.load("g = 1", "f", variant="mera-code")
 
 
 def test_loading_has_a_limit_and_leaves_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that does not get ready is stopped, and nothing of the alarm stays."""
+    """A program that loads too long is stopped, and the alarm is removed."""
     monkeypatch.setattr(mera, "LOAD_S", 0.05)
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(mera.LoadTimeout):

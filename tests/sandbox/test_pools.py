@@ -8,7 +8,7 @@ from benchwright.sandbox.inside.pools import fillers
 
 
 def test_objects_of_every_size_fill_the_gaps() -> None:
-    """Of each size that is kept in pools; what is made next begins a pool or fills one that is new."""
+    """Gaps of each size in pools are filled; the next object begins a pool or uses a new one."""
     found = fillers()
     sizes = {-(-sys.getsizeof(each) // 16) * 16 for each in found}
     again = fillers()

@@ -1,4 +1,4 @@
-"""What `doctor` says of /proc: processes alone, covers on an older kernel, or a layer that does not hold."""
+"""`doctor` on /proc: processes only, covers on an older kernel, or a failed layer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = ["kallsyms", "meminfo", "self", "thread-self"]
     ("names", "addresses", "holds", "words"),
     [
         (["self", "thread-self"], "exception: FileNotFoundError: no", True, "nothing else"),
-        (WHOLE, "", True, "4 names in /proc; those that tell of others are covered"),
+        (WHOLE, "", True, "4 names in /proc; those about other processes are covered"),
         (WHOLE, "exception: PermissionError: [Errno 13]", True, "are covered"),
         (WHOLE, "f", False, "kallsyms"),
         ("exception: OSError: no /proc", "", False, "no /proc"),
@@ -25,7 +25,7 @@ WHOLE = ["kallsyms", "meminfo", "self", "thread-self"]
 def test_what_proc_shows(
     monkeypatch: pytest.MonkeyPatch, names: Any, addresses: str, holds: bool, words: str
 ) -> None:
-    """It holds where no address of the kernel can be read, and says how."""
+    """The layer passes if no address of the kernel can be read, and its row says how."""
     said = iter([names, addresses])
     monkeypatch.setattr(machine_probes, "_ask", lambda box, body: next(said))
     probe = machine_probes._probe_proc(Sandbox())

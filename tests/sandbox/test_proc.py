@@ -10,7 +10,7 @@ from benchwright.sandbox.proc import process_tree, read_file, read_stat
 
 
 def test_a_process_and_its_children() -> None:
-    """Nearest first; a process that has ended has no tree, and empty files."""
+    """Nearest first; an ended process has no tree, and empty files."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         tree, fields = process_tree(os.getpid()), read_stat(process.pid)[1]
         process.kill()

@@ -1,4 +1,4 @@
-"""What an answer sees of /proc: bare profiles its own processes, others some files of the kernel too."""
+"""An answer's view of /proc: bare profiles see their own processes, others some files of the kernel too."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _boxes(environment: Environment) -> Iterator[Sandbox]:
 
 
 def test_bare_answers_see_processes_alone() -> None:
-    """Nothing of the kernel's own is there, and what Python asks about the machine is answered all the same."""
+    """No files of the kernel are visible, and Python's questions about the machine still have answers."""
     asked = "return os.listdir('/proc'), os.cpu_count() > 0, os.getloadavg()[0] >= 0, os.sysconf('SC_PHYS_PAGES') > 0"
     for box in _boxes(BUILT_IN["bare"]):
         names, *answered = _said(box, asked)
@@ -45,14 +45,14 @@ def test_bare_answers_see_processes_alone() -> None:
 
 
 def test_a_process_finds_itself() -> None:
-    """What programs read of their own process stays."""
+    """Programs can still read about their own process."""
     asked = "return [len(open('/proc/self/' + name).read()) > 0 for name in ('maps', 'status', 'cgroup', 'mountinfo')]"
     for box in _boxes(BUILT_IN["bare"]):
         assert _said(box, asked) == [True] * 4
 
 
 def test_runtimes_read_of_the_machine() -> None:
-    """Memory, processors, load and the version are there for profiles whose programs read them."""
+    """Memory, processors, load and version are visible in profiles whose programs read them."""
     names = ["meminfo", "cpuinfo", "stat", "loadavg", "version", "sys/kernel/osrelease"]
     for box in _boxes(WHOLE):
         sizes = _said(box, f"return [len(open('/proc/' + name).read()) > 0 for name in {names}]")
@@ -61,7 +61,7 @@ def test_runtimes_read_of_the_machine() -> None:
 
 
 def test_what_tells_of_others_is_covered() -> None:
-    """Addresses of the kernel and what others on the machine do read as empty, folders have no entries."""
+    """Addresses of the kernel and files about other processes are empty, and so are folders."""
     read = "return [(n, os.path.isdir(p) and os.listdir(p) or not os.path.isdir(p) and open(p).read(9))"
     each = (
         f"for n in {procfs.HIDDEN!r} for p in ['/proc/' + n] if os.path.exists(p) and os.access(p, os.R_OK)]"
@@ -74,7 +74,7 @@ def test_what_tells_of_others_is_covered() -> None:
 
 
 def test_settings_cannot_be_opened_for_writing() -> None:
-    """/proc/sys is read-only, the files that anybody may write included."""
+    """/proc/sys is read-only, including files that anybody may write."""
     walk = "p for f, _, names in os.walk('/proc/sys') for p in (f + '/' + n for n in names)"
     for box in _boxes(WHOLE):
         assert _said(box, f"return [p for p in ({walk}) if os.access(p, os.W_OK)]") == []
@@ -82,7 +82,7 @@ def test_settings_cannot_be_opened_for_writing() -> None:
 
 @pytest.mark.parametrize("environment", [BUILT_IN["bare"], WHOLE], ids=["bare", "whole"])
 def test_an_older_kernel(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the kernel cannot mount the processes alone, the covers take their place for every profile."""
+    """If the kernel cannot mount the processes only, the covers are used for every profile."""
     start = "from inside import linux, child; mount = linux.mount\n"
     start += "def older(a, b, c, flags, data=None):\n"
     start += "    if data == b'subset=pid': raise OSError(22, 'mount')\n"
@@ -102,5 +102,5 @@ def test_an_older_kernel(environment: Environment, monkeypatch: pytest.MonkeyPat
     ("name", "shown"), [("bare", "processes"), ("numpy", "processes"), ("pytest", "kernel")]
 )
 def test_which_profiles_read_of_the_kernel(name: str, shown: str) -> None:
-    """Answers to calls need processes alone; test suites read what their runtime and their tests read."""
+    """Answers to calls need only processes; test suites need the files that their runtime and tests read."""
     assert ("kernel" if BUILT_IN[name].kernel_files else "processes") == shown

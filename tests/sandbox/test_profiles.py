@@ -1,4 +1,4 @@
-"""Packages of profiles with a lock: which lock they are of is known, and what is missing says how to get it."""
+"""Packages of profiles with a lock: their lock is recorded, and missing ones have a hint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def installed(folder: Path, name: str, **changes: str) -> Path:
-    """A profile's folder as an installation leaves it, without the packages."""
+    """Create a profile's folder as an installation leaves it, without the packages."""
     mark = InstalledPackages(
         lock=profiles.lock_digest(name), python=profiles.python_build(), packages={"numpy": "2"}
     )
@@ -31,7 +31,7 @@ def installed(folder: Path, name: str, **changes: str) -> Path:
 
 
 def test_a_profile_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hint is the command that is true where the user is: a package's own, or the clone's script."""
+    """The hint is the command for the user's installation: the package's own, or the clone's script."""
     monkeypatch.setenv("BENCHWRIGHT_COMMAND", "benchwright")
     with pytest.raises(PrerequisiteError, match="'torch' is not installed") as alone:
         environments.site_binds(environments.find_environment("torch"))
@@ -48,14 +48,14 @@ def test_a_profile_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("changes", [{"lock": "0" * 64}, {"python": "cpython-39-x86_64-linux-gnu"}])
 def test_packages_of_another_lock_are_not_used(folder: Path, changes: dict[str, str]) -> None:
-    """Neither what an earlier lock installed nor what was installed for another Python."""
+    """Packages of an earlier lock, or for another Python."""
     installed(folder, "sklearn", **changes)
     with pytest.raises(PrerequisiteError, match="was installed from another lock file or for"):
         profiles.packages_folder("sklearn")
 
 
 def test_a_broken_mark_is_said(folder: Path) -> None:
-    """The file is named."""
+    """The error has the file."""
     place = installed(folder, "sklearn")
     (place / profiles.MARK).write_text("{")
     with pytest.raises(PrerequisiteError, match=re.escape(str(place / profiles.MARK))):
@@ -63,7 +63,7 @@ def test_a_broken_mark_is_said(folder: Path) -> None:
 
 
 def test_a_profile_is_one_mount(folder: Path) -> None:
-    """All packages appear at one place; one whose programs load models also shows the folder of twins."""
+    """All packages are at one place; a profile whose programs load models also shows the folder of twins."""
     for name in profiles.NAMED:
         installed(folder, name)
     binds = {name: environments.site_binds(environments.find_environment(name)) for name in profiles.NAMED}
@@ -76,7 +76,7 @@ def test_a_profile_is_one_mount(folder: Path) -> None:
 
 
 def test_where_profiles_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Among the user's data, by the usual variable if that is set, where no clone has a folder of its own."""
+    """In the user's data folder, from the usual variable if it is set; clones have no separate folder."""
     monkeypatch.delenv(profiles.FOLDER_VARIABLE)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     named = profiles.profiles_folder()
@@ -91,7 +91,7 @@ def test_where_profiles_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", sorted(profiles.NAMED))
 def test_locks_pin_everything(name: str) -> None:
-    """Each requirement has one version and at least one hash, no name stands twice, and no path or address."""
+    """Each requirement has one version and at least one hash, no name occurs twice, and no path or address."""
     text = profiles.lock_file(name).read_text(encoding="utf-8")
     entries = re.findall(
         r"^([a-z0-9-]+)==(\S+)(?: ;[^\\\n]*)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n", text, re.M
@@ -105,7 +105,7 @@ def test_locks_pin_everything(name: str) -> None:
 
 
 def test_the_torch_of_the_lock_is_for_processors() -> None:
-    """A build for graphics cards would bring gigabytes that no jail can use."""
+    """A build for graphics cards would have gigabytes that no jail can use."""
     text = profiles.lock_file("torch").read_text(encoding="utf-8")
 
     assert (re.findall(r"^torch==\S+", text, re.M), "nvidia" in text) == (["torch==2.13.0+cpu"], False)

@@ -1,4 +1,4 @@
-"""What a zygote does before its first fork leaves nothing that an answer could see."""
+"""The zygote's work before its first fork is invisible to answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def look():
 
 @pytest.fixture(scope="module", params=["bubblewrap", "native"])
 def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """A sandbox of each jail."""
+    """Return a sandbox of each jail."""
     need_sandbox()
     need_jail(request.param)
     with Sandbox(jail=request.param) as made:
@@ -37,7 +37,7 @@ def box(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 
 def test_nothing_of_it_is_left(box: Sandbox) -> None:
-    """Its program, its descriptors, its output and its variable are gone, and chance begins at the start."""
+    """Its program, descriptors, output and variable are removed, and the random generator is reset."""
     (reply,) = box.run(LOOKS, "look", [((), {})]).replies
     expected = {
         "module": None,
@@ -52,14 +52,14 @@ def test_nothing_of_it_is_left(box: Sandbox) -> None:
 
 
 def test_its_program_is_unknown_to_an_answer(box: Sandbox) -> None:
-    """The entry point of the rehearsal is not there for an answer that defines none."""
+    """The entry point of the rehearsal does not exist for an answer without one."""
     result = box.run("x = 1", "f", [((), {})])
 
     assert result.outcome.value == "no_entry_point"
 
 
 def test_values_are_as_before(box: Sandbox) -> None:
-    """An instruction that has seen lists and texts a hundred times works on other types all the same."""
+    """Instructions specialised for lists and texts still work for other types."""
     source = "def f(a, b): return [a + b, a * 2, [a][::-1], str(a).upper(), {a: b}, a == b]"
     calls = [((1, 2), {}), ((1.5, 2), {}), (("a", "b"), {}), (((1,), (2,)), {}), ((True, 2**70), {})]
     replies = [reply.value for reply in box.run(source, "f", calls).replies]

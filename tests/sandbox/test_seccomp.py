@@ -43,7 +43,7 @@ def steps(machine: str, *, inherited: bool = False) -> list[Step]:
 def run(
     program: list[Step], *, arch: int, number: int, first: int = 0, rest: tuple[int, int] = (0, 0)
 ) -> int:
-    """What the filter answers: classic BPF with the five instructions that are used here."""
+    """Return the filter's result: classic BPF with the five instructions that are used here."""
     arguments = (each & 0xFFFFFFFF for each in (first, *rest))
     data = {0: number, 4: arch, **dict(zip((16, 24, 32), arguments, strict=True))}
     at = accumulator = 0
@@ -82,7 +82,7 @@ def test_every_number_is_answered_as_the_table_says(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_zygote_may_still_build(machine: str) -> None:
-    """The filter that answers inherit differs from the other in mount and in clone's flags, nowhere else."""
+    """The filters differ in mount and in clone's flags only."""
     own, inherited = steps(machine), steps(machine, inherited=True)
     column, arch = MACHINES.index(machine), ARCH[machine]
     differ = [
@@ -100,7 +100,7 @@ def test_a_zygote_may_still_build(machine: str) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("flag", NEW_FLAGS, ids=hex)
 def test_clone_may_not_make_namespaces(machine: str, flag: int) -> None:
-    """Each namespace flag is refused, alone and beside the flags of an ordinary fork or thread."""
+    """Each namespace flag is refused, alone and with the flags of an ordinary fork or thread."""
     program = steps(machine)
     answers = {
         run(program, arch=ARCH[machine], number=CLONE[machine], first=flag | rest)
@@ -113,7 +113,7 @@ def test_clone_may_not_make_namespaces(machine: str, flag: int) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("flags", [17, 0x3D0F00, 0x1200011, 0x4111, 0], ids=hex)
 def test_forks_and_threads_go_on(machine: str, flags: int) -> None:
-    """What fork, vfork and pthread_create ask of clone is allowed."""
+    """The flags of fork, vfork and pthread_create are allowed."""
     answer = run(steps(machine), arch=ARCH[machine], number=CLONE[machine], first=flags)
 
     assert answer == ALLOW
@@ -122,7 +122,7 @@ def test_forks_and_threads_go_on(machine: str, flags: int) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("family", range(46))
 def test_socket_pairs_are_of_this_machine_only(machine: str, family: int) -> None:
-    """Pairs exist in the AF_UNIX family and in no other."""
+    """Pairs can be created in the AF_UNIX family only."""
     answer = run(steps(machine), arch=ARCH[machine], number=SOCKETPAIR[machine], first=family)
     expected = ALLOW if family == 1 else refuse(errno.EPERM)
 
@@ -133,7 +133,7 @@ def test_socket_pairs_are_of_this_machine_only(machine: str, family: int) -> Non
 @pytest.mark.parametrize("name", seccomp.DENIED_VALUES)
 @pytest.mark.parametrize("inherited", [False, True])
 def test_values_of_arguments_are_denied(machine: str, name: str, inherited: bool) -> None:
-    """Of fcntl and setsockopt exactly the named commands and options are refused, whatever else is given."""
+    """Of fcntl and setsockopt exactly the named commands and options are refused, for any other arguments."""
     numbers, place, denied_values = seccomp.DENIED_VALUES[name]
     program, number = steps(machine, inherited=inherited), numbers[MACHINES.index(machine)]
     given = [[7, 7, 7] for _ in range(2048)]
@@ -151,14 +151,14 @@ def test_values_of_arguments_are_denied(machine: str, name: str, inherited: bool
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("arch", [0x40000003, 0x40000028, 0, 0xFFFFFFFF], ids=hex)
 def test_another_interface_ends_the_process(machine: str, arch: int) -> None:
-    """Calls through the numbers of another architecture, 32-bit ones included, end the process."""
+    """Calls of another architecture, including 32-bit ones, end the process."""
     answers = {run(steps(machine), arch=arch, number=number) for number in range(512)}
 
     assert {KILL} == answers
 
 
 def test_x32_numbers_are_refused() -> None:
-    """On x86-64 the second set of numbers (bit 30) reaches nothing."""
+    """On x86-64 the second set of numbers (bit 30) is refused."""
     program = steps("x86_64")
     numbers = [0x40000000 | number for number in range(600)] + [0x7FFFFFFF, 0xFFFFFFFF]
     answers = {run(program, arch=ARCH["x86_64"], number=number) for number in numbers}
@@ -168,7 +168,7 @@ def test_x32_numbers_are_refused() -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_way_through_ends_inside(machine: str) -> None:
-    """No jump leaves the program, and the kernel's limit of 4 096 instructions is far."""
+    """No jump leaves the program, and the kernel's limit of 4 096 instructions is far away."""
     program = steps(machine)
     ends = [at + 1 + max(step.yes, step.no) for at, step in enumerate(program) if step.code != 0x06]
 
@@ -177,7 +177,7 @@ def test_every_way_through_ends_inside(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_what_python_needs_is_not_denied(machine: str) -> None:
-    """Files, memory, threads, signals, time and pipes stay open to an answer."""
+    """Files, memory, threads, signals, time and pipes are allowed."""
     needed = {
         "x86_64": {
             0,
@@ -233,7 +233,7 @@ def test_what_python_needs_is_not_denied(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_numbers_are_the_kernels(machine: str) -> None:
-    """Each name has the number that the kernel's own header gives it, and none that it lacks."""
+    """Each name has the number in the kernel's header, and names that it lacks are missing."""
     header = Path(HEADERS[machine])
     need_that(header.exists(), f"{header} is not there")
     defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text()))
@@ -248,7 +248,7 @@ def test_numbers_are_the_kernels(machine: str) -> None:
 
 
 def test_the_prepared_filter_is_the_program() -> None:
-    """What is installed is what was checked here."""
+    """The installed filter is the one that was checked here."""
     prepared = seccomp.prepare()
     length: int = prepared.length
 

@@ -59,7 +59,7 @@ def run(box: Sandbox, body: str) -> Result:
 
 @pytest.mark.parametrize("name", SLEEPERS)
 def test_who_only_sleeps_is_ended_early(box: Sandbox, name: str) -> None:
-    """Timed out, as ever, long before the clock on the wall would have ended it."""
+    """It times out as usual, but long before the wall clock's limit."""
     result = run(box, SLEEPERS[name])
 
     assert (result.outcome, result.detail) == (Outcome.timed_out, ENDED)
@@ -68,14 +68,14 @@ def test_who_only_sleeps_is_ended_early(box: Sandbox, name: str) -> None:
 
 @pytest.mark.parametrize("name", HONEST)
 def test_who_works_or_wakes_up_is_not(box: Sandbox, name: str) -> None:
-    """A sleep that is shorter than the limit is right, and so is work, whoever of the answer does it."""
+    """A sleep shorter than the limit is fine, and so is work in any process of the answer."""
     result = run(box, HONEST[name])
 
     assert (result.outcome, [reply.value for reply in result.replies]) == (Outcome.passed, [1])
 
 
 def test_who_waits_for_the_judge_is_not(box: Sandbox) -> None:
-    """The judge's own time is not the answer's: neither its sleep nor its clock on the wall runs."""
+    """The judge's time does not count for the answer: neither as sleep nor on the wall clock."""
     limits = Limits(cpu_s=6.0, wall_s=1.5)
     with Sandbox(limits=limits, jail=box.jail) as short, short.session("def f(x): return x", "f") as session:
         values = []
@@ -89,7 +89,7 @@ def test_who_waits_for_the_judge_is_not(box: Sandbox) -> None:
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that the test sets."""
 
     runnable = False
 
@@ -103,7 +103,7 @@ class Clock:
 
 
 def test_waiting_for_a_processor_is_no_sleep() -> None:
-    """On a busy machine an answer may get no processor for long: it is runnable all the same."""
+    """On a busy machine an answer may get no processor for long, but it is runnable."""
     clock = Clock()
     watch = SleepWatch(clock, 5.0)
     clock.runnable = True
@@ -115,7 +115,7 @@ def test_waiting_for_a_processor_is_no_sleep() -> None:
 
 
 def test_a_little_work_between_naps_is_no_sleep() -> None:
-    """What uses a few hundredths of a processor is at work."""
+    """An answer that uses a few hundredths of a processor is working."""
     watch = SleepWatch(Clock(), 5.0)
 
     assert not any(watch.only_sleeps(second / 10, second * 0.005) for second in range(600))
@@ -123,5 +123,5 @@ def test_a_little_work_between_naps_is_no_sleep() -> None:
 
 @pytest.mark.parametrize(("cpu_s", "patience_s"), [(1.0, 5.0), (3.0, 5.0), (10.0, 10.0)])
 def test_patience_grows_with_the_limit(cpu_s: float, patience_s: float) -> None:
-    """Five seconds of a program, ten of a suite, whose tests may well wait for something."""
+    """Five seconds for a program, ten for a suite, whose tests may wait for something."""
     assert (SLEEP_S, PATIENCE(Limits(cpu_s=cpu_s), cpu_s)) == (5.0, patience_s)

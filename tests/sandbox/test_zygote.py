@@ -187,14 +187,17 @@ def test_a_sandbox_that_always_fails_says_so(box: Sandbox, monkeypatch: pytest.M
 def test_a_zygote_that_ends_before_the_job_is_written_leaks_nothing(
     box: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has taken the request, but nobody reads the job. The descriptors of the answer are given back."""
+    """It has taken the request, but nobody reads the rest of a job that is larger than the socket's buffer.
+
+    The descriptors of the answer are given back.
+    """
     adds(box)
     zygote = slot(box)
     monkeypatch.setattr(Zygote, "send_fork", lambda self, fds, cpu_limit_s: None)
     monkeypatch.setattr(Zygote, "kill_and_reap", _always_gone)
     before = open_files()
     with pytest.raises(SandboxError, match="gone"):
-        zygote.fork(("batch", "add", ADD, b"("))
+        zygote.fork(("batch", "add", ADD, bytes(1 << 24)))
 
     assert len(open_files()) == len(before)
 

@@ -1,4 +1,4 @@
-"""Where clones come from: folders, folders of clones, lists, addresses."""
+"""Places of clones: folders, folders of clones, lists, addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _two(folder: Path) -> Path:
 
 
 def test_a_clone_and_a_folder_of_clones(tmp_path: Path) -> None:
-    """A clone is itself, a folder stands for the clones in it, and each is there once."""
+    """A folder stands for the clones in it, and each is listed once."""
     folder = _two(tmp_path)
     found = [place.where for place in clone_places([str(folder / "two"), str(folder)])]
 
@@ -28,12 +28,13 @@ def test_a_clone_and_a_folder_of_clones(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_clones(tmp_path: Path) -> None:
-    """It stays a place, so that reading it is what fails, by name and counted."""
+    """It stays a place, so that reading it fails, and is reported and counted."""
     assert list(clone_places([str(tmp_path)])) == [RepositoryAddress(str(tmp_path))]
 
 
 def test_a_list(tmp_path: Path) -> None:
-    """Folders from the list's own folder, addresses as they are, commits, remarks and blank lines."""
+    """Folders are relative to the list's folder; addresses are unchanged; commits, comments and blank lines
+    work."""
     path = _two(tmp_path) / "list.txt"
     path.write_text("# ours\none\n\ntwo 0123abc # old\nhttps://example.org/a/b.git\n")
 
@@ -45,7 +46,7 @@ def test_a_list(tmp_path: Path) -> None:
 
 
 def test_a_list_with_too_many_words(tmp_path: Path) -> None:
-    """File and line of what cannot be meant."""
+    """The error has file and line."""
     path = tmp_path / "list.txt"
     path.write_text("one\ntwo 0123abc more\n")
 
@@ -54,13 +55,13 @@ def test_a_list_with_too_many_words(tmp_path: Path) -> None:
 
 
 def test_nothing_there(tmp_path: Path) -> None:
-    """A slip in a name is an error of the command, not a repository without tests."""
+    """A typing error in a name is a usage error, not a repository without tests."""
     with pytest.raises(UsageError, match="not a clone and not a list of clones:"):
         list(clone_places([str(tmp_path / "nothing")]))
 
 
 def test_an_address_is_cloned_once(tmp_path: Path) -> None:
-    """Bare, below the folder, and the second time it is there."""
+    """The clone is bare, below the folder, and used again the second time."""
     address = repository(tmp_path / "one", {"a.py": "x"}).as_uri()
     first = fetch_clone(RepositoryAddress(address), tmp_path / "clones")
     stamp = first.stat().st_ino
@@ -71,12 +72,12 @@ def test_an_address_is_cloned_once(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_used_where_it_lies(tmp_path: Path) -> None:
-    """Nothing is copied."""
+    """It is not copied."""
     assert fetch_clone(RepositoryAddress(str(tmp_path)), tmp_path / "clones") == tmp_path
 
 
 def test_an_address_that_fails(tmp_path: Path) -> None:
-    """No half clone stays behind."""
+    """No incomplete clone is left."""
     with pytest.raises(DataError, match="cannot be cloned"):
         fetch_clone(RepositoryAddress((tmp_path / "nothing").as_uri()), tmp_path / "clones")
 
@@ -85,13 +86,13 @@ def test_an_address_that_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["ssh://example.org/a", "ext://sh -c id", "http://example.org/a"])
 def test_addresses_that_are_not_cloned(tmp_path: Path, address: str) -> None:
-    """Only encrypted addresses and files of this machine; nothing that starts a program."""
+    """Only encrypted addresses and files of this machine are allowed; nothing may start a program."""
     with pytest.raises(DataError, match="address scheme not supported"):
         fetch_clone(RepositoryAddress(address), tmp_path / "clones")
 
 
 def test_an_address_that_is_none(tmp_path: Path) -> None:
-    """A list may hold anything; what no URL is, is refused like a scheme that is not cloned."""
+    """A text that is no URL is refused like a scheme that is not supported."""
     with pytest.raises(DataError, match="is not an address"):
         fetch_clone(RepositoryAddress("https://[example.org/a"), tmp_path)
 
@@ -106,14 +107,14 @@ def test_an_address_that_is_none(tmp_path: Path) -> None:
     ],
 )
 def test_folders_of_addresses(address: str, begins: str) -> None:
-    """One plain name below the folder of clones, whatever the address ends in."""
+    """One plain name below the folder of clones, for any address."""
     name = folder_name(RepositoryAddress(address))
 
     assert (name.startswith(begins), "/" in name, len(name)) == (True, False, len(begins) + 8)
 
 
 def test_a_folder_for_each_commit() -> None:
-    """A clone holds only what was asked for, so another commit is another clone."""
+    """A clone has only the requested commit, so another commit is another clone."""
     address = "https://example.org/acme/sums.git"
 
     assert (

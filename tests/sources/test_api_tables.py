@@ -1,4 +1,4 @@
-"""Recorded API tables: every row is a record or a drop, whatever types its fields have."""
+"""Recorded API tables: every row is a record or a drop, whatever the types of its fields."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _record(path: Path, **changed: Any) -> ModelRecord:
 
 
 def test_a_tidy_row(tmp_path: Path) -> None:
-    """The call and the example are its code; what is given as not known is no figure."""
+    """Call and example are its code; an unknown value is no figure."""
     record = _record(tmp_path)
 
     assert (record.id, record.model, record.task) == ("acme/birds@1", "acme/birds", ROW["domain"])
@@ -78,7 +78,7 @@ def test_a_tidy_row(tmp_path: Path) -> None:
     ],
 )
 def test_every_type_of_code(tmp_path: Path, code: Any, read: str | None, names: list[str]) -> None:
-    """A text, a list of lines, a dict by steps, nothing: each is read, and named."""
+    """A text, a list of lines, a dict by steps, nothing: each is read, and its type is recorded."""
     record = _record(tmp_path, example_code=code)
 
     assert [block.code for block in record.blocks[1:]] == ([] if read is None else [read])
@@ -96,12 +96,12 @@ def test_every_type_of_code(tmp_path: Path, code: Any, read: str | None, names: 
     ],
 )
 def test_every_type_of_requirements(tmp_path: Path, given_as: Any, read: list[str]) -> None:
-    """Packages, each once; what names none is a quirk."""
+    """Each package occurs once; a text without packages is a deviation."""
     assert _record(tmp_path, python_environment_requirements=given_as).libraries == read
 
 
 def test_calls_of_torch_hub_name_their_entry(tmp_path: Path) -> None:
-    """The repository alone would be one model for all that it holds."""
+    """The repository alone would be one model for all of its entries."""
     call = "torch.hub.load(repo_or_dir='acme/zoo', model='emu', pretrained=True)"
 
     assert _record(tmp_path, api_call=call).model == "acme/zoo:emu"
@@ -109,7 +109,7 @@ def test_calls_of_torch_hub_name_their_entry(tmp_path: Path) -> None:
 
 
 def test_duplicates_and_spellings(tmp_path: Path) -> None:
-    """A call that was there before is dropped; a name or another spelling of a domain is only remarked."""
+    """A repeated call is dropped; a repeated name or another spelling of a domain is only noted."""
     first, again, named = _items(
         tmp_path,
         {**ROW, "domain": "Text-To-Speech"},
@@ -123,7 +123,7 @@ def test_duplicates_and_spellings(tmp_path: Path) -> None:
 
 
 def test_rows_that_are_none(tmp_path: Path) -> None:
-    """Each is a drop with its line, and the others go on."""
+    """Each is a drop with its line, and the others are read."""
     deep = '{"a": ' + "[" * 500 + "]" * 500 + "}"
     items = _items(tmp_path, "not json", "[1]", deep, '{"a": 1, "a": 2}', {**ROW, "api_call": None}, ROW)
 
@@ -145,14 +145,14 @@ VALUES = st.recursive(
 @settings(deadline=None, max_examples=examples(50))
 @given(row=st.fixed_dictionaries(dict.fromkeys(ROW, VALUES)))
 def test_any_row_is_accounted_for(tmp_path_factory: pytest.TempPathFactory, row: dict[str, Any]) -> None:
-    """Whatever types the fields have."""
+    """This holds for any types of the fields."""
     [item] = _items(tmp_path_factory.mktemp("t"), row)
 
     assert isinstance(item, Item) or item.reason == "field_missing"
 
 
 def test_the_recorded_tables() -> None:
-    """294 of 294 rows: 290 records and the four whose call is that of a row before."""
+    """294 of 294 rows: 290 records and the four with a repeated call."""
     found = [item for name in API_TABLES for item in _collected(f"{need_data(name)},licence=Apache-2.0")]
     records = [item.record for item in found if isinstance(item, Item)]
     names = Counter(name for record in records for name in {quirk.name for quirk in record.quirks})

@@ -1,4 +1,4 @@
-"""Markdown files of folders, clones and archives: the same files, and the commit where one is known."""
+"""Markdown files of folders, clones and archives: the same files, with the commit if it is known."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _read(path: Path) -> list[tuple[str, bytes | Drop, str]]:
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    """Files below it in the order of their paths; hidden ones are none of its cards."""
+    """Files below it in the order of their paths; hidden ones are ignored."""
     for name, data in {**FILES, ".hidden.md": b"H", ".git2/x.md": b"X"}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
@@ -56,7 +56,7 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_clone_is_read_at_its_commit(tmp_path: Path) -> None:
-    """Not as its work tree is; the user is told so."""
+    """Not from its work tree; the user gets a note."""
     path = repository(tmp_path, FILES)
     (path / "a.md").write_bytes(b"changed")
     told: list[str] = []
@@ -73,20 +73,20 @@ def test_a_clone_is_read_at_its_commit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [_tar, _zip])
 def test_an_archive(tmp_path: Path, make: object) -> None:
-    """Its one folder is no part of the names, and it says which commit it is of."""
+    """Its top folder is not part of the names, and its commit is recorded."""
     assert callable(make)
     assert _read(make(tmp_path / "archive")) == [("a.md", b"A", COMMIT), ("b/c.md", b"C", COMMIT)]
 
 
 def test_an_archive_without_a_folder(tmp_path: Path) -> None:
-    """Names stay whole, and a link leads nowhere."""
+    """Names are unchanged, and a link is not followed."""
     read = _read(_tar(tmp_path / "a.tgz", prefix="", links=True))
 
     assert [name for name, _, _ in read] == ["a.md", "b/c.md"]
 
 
 def test_too_large(tmp_path: Path) -> None:
-    """One file over the limit is a drop wherever it lies, and nothing of it is kept."""
+    """A file over the limit is a drop, and none of its content is stored."""
     (tmp_path / "f").mkdir()
     (tmp_path / "f/a.md").write_bytes(b"A" * 9)
     for path in (tmp_path / "f", repository(tmp_path / "g", {"a.md": b"A" * 9})):
@@ -98,7 +98,7 @@ def test_too_large(tmp_path: Path) -> None:
 
 
 def test_damaged_archives(tmp_path: Path) -> None:
-    """What is no archive is an error with its place; what is cut keeps the members before the cut."""
+    """An invalid archive is an error with its place; a truncated one keeps the members before the cut."""
     (tmp_path / "none.zip").write_bytes(b"PK no")
     whole = _tar(tmp_path / "a.tgz").read_bytes()
     (tmp_path / "cut.tgz").write_bytes(whole[: len(whole) // 2])
@@ -110,7 +110,7 @@ def test_damaged_archives(tmp_path: Path) -> None:
 
 
 def test_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Archives with too many members, or too much in them, are refused."""
+    """Archives with too many members, or too much content, are refused."""
     path = _tar(tmp_path / "a.tgz")
     monkeypatch.setattr(markdown_files, "MAX_FILES", 2)
     for each in (path, _zip(tmp_path / "a.zip")):

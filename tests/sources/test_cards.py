@@ -1,4 +1,4 @@
-"""Model cards: fields, example code with its lines, and a quirk by name for everything untidy."""
+"""Model cards: fields, example code with its lines, and a named deviation for every irregularity."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _names(text: str | bytes) -> list[str]:
 
 
 def test_a_tidy_card() -> None:
-    """All that it says, as it says it, and no quirk."""
+    """Its values are unchanged, and there is no deviation."""
     card = read_card(CARD.encode())
 
     assert (card.title, card.description) == ("Tiny sentiment", "Tells cheerful from gloomy sentences.")
@@ -73,7 +73,7 @@ def test_a_tidy_card() -> None:
 
 
 def test_title_and_summary_may_be_fields() -> None:
-    """They go before what the body says; tables are read where there is no `model-index`."""
+    """They take precedence over the body; tables are read if there is no `model-index`."""
     card = read_card(b"---\ntitle: T\nsummary: S  s\n---\n# Other\n\nText.\n\n|a|b|\n|-|-|\n|r|1.5 %|\n")
 
     assert (card.title, card.description, card.performance) == ("T", "S s", {"r: b": "1.5 %"})
@@ -102,12 +102,12 @@ def test_title_and_summary_may_be_fields() -> None:
     ],
 )
 def test_each_oddity_has_a_name(text: str | bytes, names: list[str]) -> None:
-    """And the card is read all the same."""
+    """The card is still read."""
     assert _names(text) == names
 
 
 def test_quirks_name_the_line_of_the_whole_text() -> None:
-    """Lines count from the file's first, front matter included."""
+    """Lines count from the start of the file, front matter included."""
     card = read_card(b"---\na: b\n---\n\n```\nx\n```\n\n```python\nx = = 1\n```\n")
 
     assert [(quirk.name, quirk.where) for quirk in card.quirks] == [
@@ -117,7 +117,7 @@ def test_quirks_name_the_line_of_the_whole_text() -> None:
 
 
 def test_blocks_are_limited() -> None:
-    """A card of nothing but fences keeps the first, and says how many there were."""
+    """A card with too many fences keeps the first ones, and records the number."""
     card = read_card(b"---\na: b\n---\n" + b"```text\nx\n```\n" * (MAX_BLOCKS + 5))
 
     assert len(card.blocks) == MAX_BLOCKS
@@ -127,7 +127,7 @@ def test_blocks_are_limited() -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.binary(max_size=200) | st.text(alphabet="-\n`~py: |a\r\0[#", max_size=200).map(str.encode))
 def test_any_bytes_are_read(data: bytes) -> None:
-    """Whatever a card holds, a block's lines lie within it."""
+    """For any content, a block's lines are inside the text."""
     card = read_card(data)
 
     lines = data.count(b"\n") + 1
@@ -136,7 +136,7 @@ def test_any_bytes_are_read(data: bytes) -> None:
 
 @pytest.mark.parametrize("piece", ["```\n", "|\n", "| - ", "# \n", " ", "\n", "![", "<", "---\n", "- a\n"])
 def test_reading_takes_time_in_proportion(piece: str) -> None:
-    """No text of one piece makes a card slow."""
+    """A repeated piece of text does not make a card slow."""
     ratio = growth(lambda text: read_card(text.encode()), lambda size: piece * (size // len(piece)), 4000)
 
     assert ratio <= PER_DOUBLING
@@ -151,7 +151,7 @@ def _collected(rest: str) -> list[Item[ModelRecord] | Drop]:
 
 
 def test_a_folder_of_cards(tmp_path: Path) -> None:
-    """Every Markdown file is a record under its path; what cannot be read is a drop, and the rest goes on."""
+    """Every Markdown file is a record under its path; an unreadable one is a drop, and the rest is read."""
     (tmp_path / "acme/tiny").mkdir(parents=True)
     (tmp_path / "acme/tiny/README.md").write_text(CARD)
     (tmp_path / "acme/bare.md").write_text("# Bare\n")
@@ -171,7 +171,7 @@ def test_a_folder_of_cards(tmp_path: Path) -> None:
 
 
 def test_no_cards_there(tmp_path: Path) -> None:
-    """A place that is none, and one without cards, are errors of the command."""
+    """A missing place, and one without cards, are usage errors."""
     for rest in ("", str(tmp_path / "none"), f"{tmp_path},licence=Mine"):
         with pytest.raises(UsageError):
             open_cards(rest, licences=())
@@ -183,7 +183,7 @@ def test_no_cards_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["{text: x}", "[a, b]", "[]", "{}", "[{a: b}]"])
 def test_a_task_that_is_no_text_leaves_a_quirk(tmp_path: Path, value: str) -> None:
-    """Nothing is read from it, and the record says so."""
+    """It is not used, and the record has a note."""
     (tmp_path / "card.md").write_text(f"---\nlicense: mit\npipeline_tag: {value}\n---\n# Card\n\nText.\n")
     found = next(iter(open_cards(str(tmp_path), licences=()).collect(tmp_path, lambda text: None).items))
 

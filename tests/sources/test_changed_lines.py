@@ -1,4 +1,4 @@
-"""Which parts of a file a patch changes, by the heuristic on its hunks."""
+"""The parts of a file that a patch changes, by a heuristic on its hunks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_hunks_are_read_one_by_one() -> None:
 
 @given(st.lists(st.sampled_from(['"""', "'''", "# x", "x = 1", "", "text", '"""a"""'])))
 def test_the_order_of_sides_does_not_matter(lines: list[str]) -> None:
-    """A file that is added has the parts of the same file that is deleted."""
+    """An added file has the same parts as the same file when deleted."""
     added = "@@ -0,0 +1 @@\n" + "".join(f"+{line}\n" for line in lines)
 
     assert changed_parts("a.py", added) == changed_parts("a.py", added.replace("\n+", "\n-"))

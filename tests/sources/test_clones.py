@@ -1,4 +1,4 @@
-"""Reading clones: out of the object database only, every fault by its name."""
+"""Reading clones: only from the object database, with a reason for every fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _reason(path: Path, **options: str) -> str:
 
 @pytest.mark.parametrize("bare", [False, True])
 def test_the_files_of_head(tmp_path: Path, bare: bool) -> None:
-    """Every regular file of the newest commit, whatever is in the work tree."""
+    """Every regular file of the newest commit, whatever the content of the work tree."""
     path = repository(tmp_path / "r", {"a.py": "x = 1\r\n", "deep/er/b.go": "package b\n"}, bare=bare)
     (path / "stray.py").write_text("never committed")
     clone = Clone(path)
@@ -36,7 +36,7 @@ def test_the_files_of_head(tmp_path: Path, bare: bool) -> None:
 
 
 def test_an_older_commit(tmp_path: Path) -> None:
-    """A commit by its id; the clone's HEAD does not matter then."""
+    """A commit by its id; the clone's HEAD is then ignored."""
     path = repository(tmp_path / "r", {"a.py": "old"})
     first = Clone(path).commit
     commit(pygit2.Repository(str(path)), {"a.py": "new"})
@@ -45,7 +45,7 @@ def test_an_older_commit(tmp_path: Path) -> None:
 
 
 def test_links_lead_nowhere(tmp_path: Path) -> None:
-    """A symbolic link is no file, wherever it points to."""
+    """A symbolic link is not a file, whatever its target."""
     path = repository(tmp_path / "r", {"a.py": "x"})
     commit(pygit2.Repository(str(path)), {"a.py": "x"}, links={"b.py": "/etc/passwd", "c": "a.py"})
 
@@ -53,7 +53,7 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_hooks_and_filters_do_not_act(tmp_path: Path) -> None:
-    """What a clone's configuration says to execute is not executed, nor are its attributes applied."""
+    """Commands in a clone's configuration are not executed, and its attributes are not applied."""
     path = repository(tmp_path / "r", {".gitattributes": "*.py filter=evil eol=crlf\n", "a.py": "x\n"})
     proof = tmp_path / "proof"
     with (path / ".git/config").open("a") as file:
@@ -68,7 +68,7 @@ def test_hooks_and_filters_do_not_act(tmp_path: Path) -> None:
     [(b"caf\xe9 = 1\n", "not_utf8"), (b"x\0y", "binary"), (b"x" * 1001, "too_large")],
 )
 def test_what_is_no_source_text(tmp_path: Path, data: bytes, reason: str) -> None:
-    """Latin-1, binary and huge files are named, not repaired."""
+    """Latin-1, binary and huge files are reported, not repaired."""
     clone = Clone(repository(tmp_path / "r", {"a.py": data}))
     (file,) = clone.files()
     with pytest.raises(TextError) as caught:
@@ -85,14 +85,14 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 
 
 def test_an_empty_clone(tmp_path: Path) -> None:
-    """A repository in which nothing was committed."""
+    """A repository without a commit."""
     pygit2.init_repository(str(tmp_path / "r"))
 
     assert _reason(tmp_path / "r") == "empty"
 
 
 def test_a_head_that_names_nothing(tmp_path: Path) -> None:
-    """HEAD may name a branch that is not there, though there are commits."""
+    """HEAD may name a missing branch although there are commits."""
     path = repository(tmp_path / "r", {"a.py": "x"})
     made = pygit2.Repository(str(path))
     made.create_reference("refs/heads/other", made.head.target)
@@ -102,7 +102,7 @@ def test_a_head_that_names_nothing(tmp_path: Path) -> None:
 
 
 def test_no_clone_at_all(tmp_path: Path) -> None:
-    """A folder inside of a clone is not that clone: it must be named itself."""
+    """A folder inside of a clone is not that clone."""
     path = repository(tmp_path / "r", {"a.py": "x"})
     (path / "below").mkdir()
 
@@ -110,12 +110,12 @@ def test_no_clone_at_all(tmp_path: Path) -> None:
 
 
 def test_a_commit_that_is_not_there(tmp_path: Path) -> None:
-    """A list may ask for a commit that a shallow clone does not have."""
+    """A list may have a commit that a shallow clone lacks."""
     assert _reason(repository(tmp_path / "r", {"a.py": "x"}), commit="0" * 40) == "no_commit"
 
 
 def test_a_damaged_clone(tmp_path: Path) -> None:
-    """A missing object is named, with the command that looks into it."""
+    """A missing object is reported, with the command that inspects the clone."""
     path = repository(tmp_path / "r", {"deep/a.py": "x"})
     made = pygit2.Repository(str(path))
     tree = str(made[made.head.peel(pygit2.Commit).tree["deep"].id].id)
@@ -125,7 +125,7 @@ def test_a_damaged_clone(tmp_path: Path) -> None:
 
 
 def test_a_partial_clone(tmp_path: Path) -> None:
-    """A file that was left out takes nothing of the others along."""
+    """A missing file does not affect the others."""
     path = repository(tmp_path / "r", {"a.py": "x", "b.py": "y"})
     blob = next(file.blob for file in Clone(path).files() if file.path == "a.py")
     (path / ".git/objects" / blob[:2] / blob[2:]).unlink()
@@ -138,7 +138,7 @@ def test_a_partial_clone(tmp_path: Path) -> None:
 
 
 def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree without end ends here."""
+    """The number of entries is limited."""
     monkeypatch.setattr(clones, "MAX_FILES", 2)
     path = repository(tmp_path / "r", {f"{number}.py": "x" for number in range(3)})
 
@@ -154,7 +154,7 @@ def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_the_remote_has_no_password(tmp_path: Path, address: str | None, remote: str) -> None:
-    """Where a clone is from goes into a manifest that is published."""
+    """The clone's address is written to a published manifest."""
     path = repository(tmp_path / "r", {"a.py": "x"})
     if address:
         pygit2.Repository(str(path)).remotes.create("origin", address)

@@ -1,4 +1,4 @@
-"""What commits have changed: both sides of each asked-for file, and bounds on the work."""
+"""Changes of commits: both sides of each requested file, and limits on the work."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _sides(clone: Clone, change: CommitChange) -> dict[str, tuple[str | None, ..
 
 
 def test_the_newest_change_comes_first_with_both_sides(tmp_path: Path) -> None:
-    """A commit tells what it changed of the asked-for files, and nothing of the others."""
+    """A commit has its changes of the requested files, and no others."""
     clone = _made(
         tmp_path / "r",
         {_ONE: "1", _TWO: "1", "other.py": "1"},
@@ -51,7 +51,7 @@ def test_the_newest_change_comes_first_with_both_sides(tmp_path: Path) -> None:
 
 
 def test_without_paths_every_file_is_told(tmp_path: Path) -> None:
-    """All commits in their order, each with all files that it changed; the first commit has no parent."""
+    """All commits in their order, each with all changed files; the first commit has no parent."""
     clone = _made(
         tmp_path / "r",
         {_ONE: "1", "other.py": "1"},
@@ -66,7 +66,7 @@ def test_without_paths_every_file_is_told(tmp_path: Path) -> None:
 
 
 def test_without_paths_a_commit_that_moves_everything_is_left_out(tmp_path: Path) -> None:
-    """Its files are counted only up to the bound."""
+    """Its files are counted only up to the limit."""
     names = [f"f{number}.py" for number in range(MAX_CHANGED + 1)]
     states = [dict.fromkeys(names, text) for text in "12"]
     clone = _made(tmp_path / "r", *states, {**states[1], "f0.py": "3"})
@@ -75,7 +75,7 @@ def test_without_paths_a_commit_that_moves_everything_is_left_out(tmp_path: Path
 
 
 def test_files_that_come_and_go(tmp_path: Path) -> None:
-    """A side is None where the file was not there; a folder that takes a file's name is no file."""
+    """A side is None if the file did not exist; a folder that takes a file's name is not a file."""
     clone = _made(tmp_path / "r", {"x": "1"}, {"x": "1", _ONE: "1"}, {"x": "1"}, {"x/y.py": "1"})
     changes = list(History(clone).changes([_ONE, "x", "x/y.py"], most=9))
 
@@ -87,7 +87,7 @@ def test_files_that_come_and_go(tmp_path: Path) -> None:
 
 
 def test_bounds_end_it(tmp_path: Path) -> None:
-    """So many changes, so many commits walked, so many entries read: never more."""
+    """The numbers of changes, commits and entries are limited."""
     clone = _made(tmp_path / "r", *({_ONE: str(number)} for number in range(6)))
     history = History(clone)
 
@@ -97,7 +97,7 @@ def test_bounds_end_it(tmp_path: Path) -> None:
 
 
 def test_a_commit_that_moves_everything_is_no_fix(tmp_path: Path) -> None:
-    """A formatter's commit changes hundreds of files and mends none."""
+    """A formatter's commit changes hundreds of files and fixes none."""
     names = [f"f{number}.py" for number in range(MAX_CHANGED + 1)]
     clone = _made(tmp_path / "r", dict.fromkeys(names, "1"), dict.fromkeys(names, "2"))
 
@@ -105,7 +105,7 @@ def test_a_commit_that_moves_everything_is_no_fix(tmp_path: Path) -> None:
 
 
 def test_a_shallow_clone_ends_where_it_was_cut(tmp_path: Path) -> None:
-    """The parent's id is known and its objects are not there: no error, and nothing more."""
+    """The parent's id is known but its objects are missing: no error, and no further commits."""
     made = pygit2.Repository(str(repository(tmp_path / "r", {_ONE: "1"})))
     commit(made, {_ONE: "2"})
     tree = made.head.peel(pygit2.Tree).id
@@ -120,7 +120,7 @@ def test_a_shallow_clone_ends_where_it_was_cut(tmp_path: Path) -> None:
 
 
 def test_a_file_by_its_path(tmp_path: Path) -> None:
-    """Of any tree; none for a folder, or for a way through a file."""
+    """Of any tree; none for a folder, or for a path through a file."""
     clone = _made(tmp_path / "r", {_ONE: "1", "LICENSE": "x"}, {_ONE: "2", "LICENSE": "x"})
     history = History(clone)
     (change,) = history.changes([_ONE], most=1)
@@ -156,7 +156,7 @@ def test_it_agrees_with_a_plain_comparison(tmp_path_factory: object, states: lis
 
 
 def test_the_files_beside_one_of_a_commit(tmp_path: Path) -> None:
-    """Of the asked-for suffixes, right in its folder, as the commit has them; a folder is no file."""
+    """Files with the requested suffixes in the same folder, at that commit; a folder is not a file."""
     states = (
         {_ONE: "1", "pack/b.py": "1", "pack/c.txt": "1", "pack/d.py/e.py": "1", "f.py": "1"},
         {_ONE: "2"},

@@ -1,4 +1,4 @@
-"""Gerrit as a source: recorded pages, and a server that is asked once for each thing, whenever it is killed."""
+"""Gerrit as a source: recorded pages, and a server that is asked once for each thing, even after kills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clone that reads from another folder is refused, by whatever way it would; what is its own is read."""
+"""A clone that reads from another folder is refused, for any mechanism; its own content is read."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SECRET = "a neighbour's text"
 
 @pytest.fixture
 def neighbour(tmp_path: Path) -> Path:
-    """A repository beside, that nothing may be read of."""
+    """Return a neighbouring repository that must not be read."""
     return repository(tmp_path / "neighbour", {"secret.py": SECRET})
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """The folder that a stranger has packed."""
+    """Return a folder packed by an untrusted person."""
     return repository(tmp_path / "given", {"a.py": "x"})
 
 
@@ -67,7 +67,7 @@ def _link_git(clone: Path, neighbour: Path) -> None:
 
 
 def _link_in_two_steps(clone: Path, neighbour: Path) -> None:
-    """Within the folder first, and from there out of it."""
+    """Link within the folder first, and from there out of it."""
     (clone / ".git/hooks/inner").mkdir(parents=True)
     (clone / ".git/hooks/inner/pack").symlink_to(neighbour / ".git/objects")
     _replace(clone / ".git/objects", clone / ".git/hooks/inner")
@@ -113,7 +113,7 @@ def _pipe_for_head(clone: Path, _: Path) -> None:
 def test_what_leads_out_is_refused(
     clone: Path, neighbour: Path, bend: Callable[[Path, Path], None], named: str
 ) -> None:
-    """By name, with the command that makes a clone of one's own out of it; and nothing hangs on a pipe."""
+    """The error has the reason and the command that makes a safe clone; a pipe does not block it."""
     bend(clone, neighbour)
     error = _error(clone)
 
@@ -132,14 +132,14 @@ def test_links_within_are_read(clone: Path) -> None:
 
 
 def test_a_link_that_goes_round(clone: Path) -> None:
-    """A folder that holds itself has an end."""
+    """A folder that contains itself is read once."""
     (clone / ".git/refs/heads/round").symlink_to("..")
 
     assert leads_out(clone) == ""
 
 
 def test_a_worktree_is_cloned_first(clone: Path, tmp_path: Path) -> None:
-    """What the hint says is what helps the owner of a work tree beside its repository."""
+    """The command in the hint works for the owner of a work tree next to its repository."""
     need("git", "makes the clone")
     pygit2.Repository(str(clone)).add_worktree("beside", str(tmp_path / "beside"))
     hint = _error(tmp_path / "beside").hint or ""
@@ -151,7 +151,7 @@ def test_a_worktree_is_cloned_first(clone: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("include", ["[include]\n\tpath = {}", '[includeIf "gitdir:/"]\n\tpath = {}'])
 def test_includes_are_not_followed(clone: Path, tmp_path: Path, include: str) -> None:
-    """Another file's settings are not this clone's, and a pipe for a file holds nothing up."""
+    """Settings of another file do not belong to this clone, and a pipe does not block the reader."""
     other = tmp_path / "other"
     other.write_text('[remote "origin"]\n\turl = https://intern.example.org/private.git\n')
     os.mkfifo(tmp_path / "pipe")
@@ -164,7 +164,7 @@ def test_includes_are_not_followed(clone: Path, tmp_path: Path, include: str) ->
 def test_settings_of_the_user_do_not_matter(
     clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An address is as the clone has it, whatever the user's own configuration makes of it."""
+    """An address is as in the clone, whatever the user's own configuration makes of it."""
     (tmp_path / ".gitconfig").write_text(
         '[url "https://intern.example.org/"]\n\tinsteadOf = https://example.org/\n'
     )
@@ -175,7 +175,7 @@ def test_settings_of_the_user_do_not_matter(
 
 
 def test_a_folder_of_clones_with_a_link(clone: Path, neighbour: Path, tmp_path: Path) -> None:
-    """Of a folder that was named, a link to a repository beside it is refused; named itself it is read."""
+    """In a named folder, a link to a neighbouring repository is refused; if it is named itself, it is read."""
     (tmp_path / "all").mkdir()
     clone.rename(tmp_path / "all/own")
     (tmp_path / "all/other").symlink_to(neighbour)
@@ -190,7 +190,7 @@ def test_a_folder_of_clones_with_a_link(clone: Path, neighbour: Path, tmp_path: 
 
 
 def test_an_address_of_a_folder(clone: Path, neighbour: Path, tmp_path: Path) -> None:
-    """What is cloned from a file: address is held to the same."""
+    """A clone of a file: address follows the same rules."""
     _gitdir(clone, neighbour)
     with pytest.raises(CloneError) as caught:
         fetch_clone(RepositoryAddress(clone.as_uri()), tmp_path / "into")
@@ -199,14 +199,14 @@ def test_an_address_of_a_folder(clone: Path, neighbour: Path, tmp_path: Path) ->
 
 
 def test_a_refusal_is_a_fault_of_the_data(clone: Path, neighbour: Path) -> None:
-    """It is an error of the kind that a build drops and counts."""
+    """The build drops and counts it."""
     _gitdir(clone, neighbour)
 
     assert isinstance(_error(clone), DataError)
 
 
 def test_lying_in_a_folder(tmp_path: Path) -> None:
-    """A folder lies in itself; a namesake with a longer name does not."""
+    """A folder contains itself; a name with the same prefix is not inside."""
     (tmp_path / "a").mkdir()
     (tmp_path / "ab").mkdir()
 
@@ -217,7 +217,7 @@ def test_lying_in_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_clone_that_goes_on_growing(clone: Path) -> None:
-    """Packed objects, packed references and later commits are read as loose ones are."""
+    """Packed objects, packed references and later commits are read like loose ones."""
     made = pygit2.Repository(str(clone))
     commit(made, {"a.py": "x", "b.py": "y"})
     made.pack()

@@ -1,4 +1,4 @@
-"""The history of a clone as events: what commits and references tell, and every gap by its name."""
+"""The history of a clone as events: content of commits and references, and a reason for every gap."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from kit.made_histories import FILE, START, SUBMODULE, WHO, HistoryMaker
 
 
 class NamedPeople:
-    """A cleaner that marks what it has replaced."""
+    """A cleaner that marks its replacements."""
 
     def text(self, text: str) -> str:
-        """The text without one word."""
+        """Return the text without one word."""
         return text.replace("hunter2", "<secret>")
 
     def person(self, identity: str) -> str:
-        """A pseudonym that shows the identity."""
+        """Return a pseudonym that shows the identity."""
         return f"p({identity})"
 
 
 class Mined(NamedTuple):
-    """Everything that a clone gave."""
+    """All results of a clone."""
 
     events: list[RepoEvent]
     patches: list[FilePatch]
@@ -39,16 +39,16 @@ class Mined(NamedTuple):
 
     @property
     def gaps(self) -> dict[str, int]:
-        """The drops by reason."""
+        """Return the drops by reason."""
         return dict(Counter(each.reason for each in self.drops))
 
     def commit(self, sha: str) -> RepoEvent:
-        """The event of a commit."""
+        """Return the event of a commit."""
         [found] = [each for each in self.events if each.id == f"git:own/repo:commit:{sha}"]
         return found
 
     def kinds(self) -> dict[str, int]:
-        """The events by kind."""
+        """Return the events by kind."""
         return dict(Counter(each.kind for each in self.events))
 
 
@@ -65,12 +65,12 @@ def mined(path: Path, *, known: tuple[str, ...] = (), pulls: bool = True, **limi
 
 @pytest.fixture
 def made(tmp_path: Path) -> HistoryMaker:
-    """An empty bare repository."""
+    """Return an empty bare repository."""
     return HistoryMaker(tmp_path / "clone")
 
 
 def test_a_commit_with_its_files(made: HistoryMaker) -> None:
-    """Statuses, counts, parents, people, and what was changed in each file."""
+    """Statuses, counts, parents, people, and the changes of each file."""
     first = made.commit({"a.py": "x = 1\n", "old.md": "# Old\n\nSome text.\n", "gone.txt": "x\n"})
     files = {"a.py": '"""Text."""\n\nx = 1  # one\n# note\n', "docs/new.md": "# Old\n\nSome text.\n"}
     message = (
@@ -103,7 +103,7 @@ def test_a_commit_with_its_files(made: HistoryMaker) -> None:
 
 
 def test_events_of_references(made: HistoryMaker) -> None:
-    """Heads of pull requests are pushes, tags releases; the default branch has no event of its own."""
+    """Heads of pull requests are pushes, tags releases; the default branch has no event."""
     first, second, third, fourth = made.line(4)
     made.point("refs/heads/main", second)
     made.point("refs/heads/stable", first)
@@ -125,7 +125,7 @@ def test_events_of_references(made: HistoryMaker) -> None:
 
 
 def test_merges_roots_and_reverts(made: HistoryMaker) -> None:
-    """A merge lists no files, also one of three parents; each root lists all of its files."""
+    """A merge lists no files, also with three parents; each root lists all of its files."""
     roots = [made.commit({f"{name}.py": "x = 1\n"}) for name in "abc"]
     everything = {f"{name}.py": "x = 1\n" for name in "abc"}
     octopus = made.commit(everything, *roots, message="Merge pull request #3 from ada/topic")
@@ -143,7 +143,7 @@ def test_merges_roots_and_reverts(made: HistoryMaker) -> None:
 
 
 def test_only_new_commits_are_read(made: HistoryMaker) -> None:
-    """Commits whose events are known are not read again, and the others are equal to those of a first call."""
+    """Commits with known events are not read again, and the others equal those of a first call."""
     made.point("refs/heads/main", made.line(5)[-1])
     everything = mined(made.path)
     known = tuple(each.id for each in everything.events[:3])
@@ -201,7 +201,7 @@ def test_submodules_and_binary_files(made: HistoryMaker) -> None:
 
 
 def test_bytes_that_are_not_utf8(made: HistoryMaker) -> None:
-    """Bytes in names, messages, people and texts are escaped; a stated encoding is used."""
+    """Invalid bytes in names, messages, people and texts are escaped; a stated encoding is used."""
     first = made.commit({b"caf\xe9.txt": b"caf\xe9\n"}, message=b"caf\xe9", who=b"\xe9 <e@example.org>")
     second = made.commit({}, first, message=b"caf\xe9", encoding="latin-1")
     made.point("refs/heads/main", second)
@@ -215,7 +215,7 @@ def test_bytes_that_are_not_utf8(made: HistoryMaker) -> None:
 
 
 def test_odd_dates(made: HistoryMaker) -> None:
-    """Dates before 1970 are times; one that no calendar has is a gap, and the commit is kept."""
+    """Dates before 1970 are times; an invalid date is a gap, and the commit is kept."""
     old = made.commit({"a": "1\n"}, time=-DAYS_30)
     never = made.commit({"a": "2\n"}, old, time=1 << 60)
     made.point("refs/heads/main", never)
@@ -230,7 +230,7 @@ DAYS_30 = 30 * 86_400
 
 
 def test_a_blob_of_200_megabytes(made: HistoryMaker) -> None:
-    """It is listed without lines, and is never in memory: the child has less memory than it needs."""
+    """It is listed without lines and never loaded: the child has less memory than that."""
     blob = made.large_blob(200_000_000)
     first = made.commit({"a.py": "1\n"})
     tree = made.tree({"a.py": "1\n"}, named={"large.txt": (FILE, blob)})
@@ -246,7 +246,7 @@ def test_a_blob_of_200_megabytes(made: HistoryMaker) -> None:
 
 
 def test_limits_of_a_commit(made: HistoryMaker) -> None:
-    """More files, longer patches and longer messages than allowed are left out under their names."""
+    """Surplus files, longer patches and longer messages are left out with a reason."""
     files = {f"{number:02}.txt": f"{number} {'x' * 500}\n" for number in range(12)}
     first = made.commit(files, message="x" * 3000)
     made.point("refs/heads/main", first)

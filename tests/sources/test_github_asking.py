@@ -1,4 +1,4 @@
-"""Asking politely: waits, tries, limits, and a token that goes to one host."""
+"""Requests to GitHub: waits, retries, limits, and a token for one host only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECRET = "ghp_a-secret"
 
 
 class _Time:
-    """A clock that jumps where it is told to sleep."""
+    """A clock that advances when it sleeps."""
 
     def __init__(self) -> None:
         self.moment, self.slept = 1_800_000_000.0, list[float]()
@@ -31,21 +31,21 @@ class _Time:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[GitHub]:
-    """One server for all tests here."""
+    """Use one server for all tests here."""
     with serving([entry("acme/sums")]) as github:
         yield github
 
 
 @pytest.fixture
 def github(served: GitHub) -> GitHub:
-    """The server as if nobody had asked it yet."""
+    """Return the server in its first state."""
     served.asked.clear()
     served.script.clear()
     return served
 
 
 def _get(github: GitHub, *, times: int = 1, token: str = SECRET) -> tuple[list[int], list[float], list[str]]:
-    """The statuses of some requests, the seconds slept, and what was told."""
+    """Return the statuses of some requests, the seconds slept, and the notes."""
     clock, told = _Time(), list[str]()
     url = page_url(
         RepositorySearch(languages=("Go",), api=github.api), "Go", low=1, high=None, licence=None, number=1
@@ -58,7 +58,7 @@ def _get(github: GitHub, *, times: int = 1, token: str = SECRET) -> tuple[list[i
 
 
 def test_what_is_sent(github: GitHub) -> None:
-    """Who asks, in which version of the interface, and the token; unpacked replies are wanted."""
+    """User agent, version of the interface, and the token; replies must not be compressed."""
     statuses, _, _ = _get(github)
     sent = github.asked[0].headers
 
@@ -67,14 +67,14 @@ def test_what_is_sent(github: GitHub) -> None:
 
 
 def test_without_a_token(github: GitHub) -> None:
-    """There is no such header at all."""
+    """The header is missing."""
     _get(github, token="")
 
     assert "authorization" not in github.asked[0].headers
 
 
 def test_a_secondary_limit(github: GitHub) -> None:
-    """The wait that is asked for, then a minute and two, and each is told."""
+    """The requested wait is used, then one minute and two, each with a note."""
     words = json.dumps({"message": SECONDARY}).encode()
     github.script += [Scripted(403, {"retry-after": "7"}, words), Scripted(403, {}, words), Scripted(429)]
     statuses, slept, told = _get(github)
@@ -83,7 +83,7 @@ def test_a_secondary_limit(github: GitHub) -> None:
 
 
 def test_the_last_request_of_a_period(github: GitHub) -> None:
-    """The next one waits until there are some again, without asking in vain."""
+    """The next one waits for the reset, without a request in between."""
     github.script.append(Scripted(200, limited(reset_s=20).headers, b"{}"))
     statuses, slept, told = _get(github, times=2)
 
@@ -92,7 +92,7 @@ def test_the_last_request_of_a_period(github: GitHub) -> None:
 
 
 def test_a_short_rest_is_not_told(github: GitHub) -> None:
-    """Nobody would notice it."""
+    """The user would not notice it."""
     github.script.append(Scripted(200, limited(reset_s=-10).headers, b"{}"))
     _, slept, told = _get(github, times=2)
 
@@ -100,7 +100,7 @@ def test_a_short_rest_is_not_told(github: GitHub) -> None:
 
 
 def test_a_limit_that_lasts(github: GitHub) -> None:
-    """It is not waited for: the error says when to come back."""
+    """It is not waited for: the error has the time of the reset."""
     github.script.append(limited(reset_s=3000))
     with pytest.raises(RateLimitError, match=r"accepts no requests before .* UTC") as caught:
         _get(github)
@@ -109,14 +109,14 @@ def test_a_limit_that_lasts(github: GitHub) -> None:
 
 
 def test_a_server_that_fails_once(github: GitHub) -> None:
-    """It is asked again."""
+    """The request is repeated."""
     github.script += [Scripted(502, {}, b"Bad gateway"), None]
 
     assert _get(github)[0] == [200]
 
 
 def test_a_server_that_fails(github: GitHub) -> None:
-    """After some tries it is an error with its words, and what was found is not lost."""
+    """After some tries it is an error with its message, and results so far are stored."""
     github.script += [Scripted(500, {}, b"out of order")] * TRIES
     with pytest.raises(RunError, match="HTTP 500 out of order") as caught:
         _get(github)
@@ -125,7 +125,7 @@ def test_a_server_that_fails(github: GitHub) -> None:
 
 
 def test_nobody_there() -> None:
-    """The system's reason, after some tries."""
+    """The error has the system's reason, after some tries."""
     with (
         refusing_port() as port,
         pytest.raises(RunError, match=f"does not answer: .*refused.*tried {TRIES} times"),
@@ -134,7 +134,7 @@ def test_nobody_there() -> None:
 
 
 def test_a_redirect_is_not_followed(github: GitHub) -> None:
-    """Else the token would go wherever a reply says."""
+    """Otherwise a reply could redirect the token."""
     with serving() as other:
         github.script.append(Scripted(301, {"location": f"{other.api}/search/repositories"}))
         with pytest.raises(RunError, match="redirected to"):
@@ -145,7 +145,7 @@ def test_a_redirect_is_not_followed(github: GitHub) -> None:
 
 @pytest.mark.parametrize("status", [401, 403, 404, 422])
 def test_words_that_repeat_the_token(github: GitHub, status: int) -> None:
-    """A refusal is an error at once, and it does not show the token."""
+    """A refusal is an error at once, and does not show the token."""
     github.script.append(Scripted(status, {}, json.dumps({"message": f"bad {SECRET}"}).encode()))
     with pytest.raises(BenchwrightError) as caught:
         _get(github)
@@ -178,7 +178,7 @@ def test_a_reply_that_takes_too_long(github: GitHub, monkeypatch: pytest.MonkeyP
 )
 @pytest.mark.parametrize("begun", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])
 def test_a_server_without_end(begun: bytes, piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interim replies for ever, headers and bodies a little at a time, silence: all are cut off."""
+    """Endless interim replies, slow headers and bodies, silence: all are aborted."""
     monkeypatch.setattr(client, "WHOLE_S", 0.3)
     with (
         endless(begun, piece) as api,
@@ -193,7 +193,7 @@ def test_a_server_without_end(begun: bytes, piece: bytes, monkeypatch: pytest.Mo
 def test_a_connection_goes_on_after_one_that_was_cut_off(
     github: GitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next request opens another."""
+    """The next request opens another one."""
     with client.GitHubConnection(github.api, {}) as connection:
         url = f"{github.api}/search?q=language:Go+stars:1..*+is:public&page=1"
         monkeypatch.setattr(client, "WHOLE_S", -1.0)
@@ -206,7 +206,7 @@ def test_a_connection_goes_on_after_one_that_was_cut_off(
 
 @pytest.mark.parametrize("header", ["retry-after", "x-ratelimit-reset"])
 def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
-    """The message is short, whatever number a server sends."""
+    """The message is short, for any number in a reply."""
     words = {"x-ratelimit-remaining": "0", header: "1e308"}
     github.script.append(Scripted(429, words))
     with pytest.raises(RateLimitError) as caught:
@@ -216,7 +216,7 @@ def test_a_limit_beyond_all_calendars(github: GitHub, header: str) -> None:
 
 
 def test_only_the_interface_is_asked(github: GitHub) -> None:
-    """An address of elsewhere is a mistake of the program, whatever it came from."""
+    """Another address is an error of the program."""
     with (
         client.GitHubConnection(github.api, {}) as connection,
         pytest.raises(ValueError, match="is not below"),

@@ -1,4 +1,4 @@
-"""What a reply means: wait, come back later, or mend something."""
+"""Meaning of a reply: wait, come back later, or correct something."""
 
 from __future__ import annotations
 
@@ -50,25 +50,25 @@ def _used_up(reset: float) -> dict[str, str]:
     ],
 )
 def test_waits(reply: HttpReply, waits: list[float | None]) -> None:
-    """By GitHub's own advice; a refusal is none that waiting mends."""
+    """By GitHub's documentation; waiting does not help after a refusal."""
     assert [wait_after(reply, attempt=attempt, now=NOW) for attempt in (0, 1)] == waits
 
 
 def test_a_server_that_fails() -> None:
-    """It is asked again soon, then later."""
+    """It is repeated soon, then later."""
     waits = [wait_after(HttpReply(502, {}, b""), attempt=attempt, now=NOW) or 0 for attempt in range(4)]
 
     assert (waits == sorted(waits), 0 < waits[0] <= 1, waits[3] <= 8) == (True, True, True)
 
 
 def test_the_servers_clock_counts() -> None:
-    """This machine's is an hour behind, and the wait is right all the same."""
+    """This machine's clock is an hour behind, and the wait is still right."""
     assert until_reset(_used_up(NOW + 30), now=NOW - 3600) == 31
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-ratelimit-remaining": "1"}, {"x-ratelimit-remaining": "0"}])
 def test_no_wait(headers: dict[str, str]) -> None:
-    """Requests are left, or nothing is said of when there are some."""
+    """Requests are left, or the reset time is missing."""
     assert until_reset(headers, now=NOW) is None
 
 
@@ -78,7 +78,7 @@ def test_no_wait(headers: dict[str, str]) -> None:
     )
 )
 def test_any_header(headers: dict[str, str]) -> None:
-    """Whatever it holds, a wait is a number that is not negative."""
+    """For any content, a wait is a number that is not negative."""
     wait = wait_after(HttpReply(429, headers, b""), attempt=0, now=NOW)
 
     assert wait is not None and wait >= 0
@@ -86,7 +86,7 @@ def test_any_header(headers: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("text", "moment"), [(DATE["date"], NOW), ("", 5.0), ("soon", 5.0), ("0", 5.0)])
 def test_the_time_of_a_reply(text: str, moment: float) -> None:
-    """The server's where it tells one, else this machine's."""
+    """The server's if it is given, else this machine's."""
     assert server_time({"date": text}, now=5.0) == moment
 
 
@@ -110,7 +110,7 @@ def test_the_time_of_a_reply(text: str, moment: float) -> None:
     ],
 )
 def test_refusals(reply: HttpReply, kind: type[Exception], said: str) -> None:
-    """Each with the interface, the server's words without the token, and something to do."""
+    """Each error has the interface, the server's message without the token, and a hint."""
     error = refusal_of(reply, api="https://api.github.com", token=GitHubToken({"GH_TOKEN": "secret-word"}))
 
     assert (type(error), said in error.message, error.message.isprintable()) == (kind, True, True)
@@ -127,7 +127,7 @@ def test_refusals(reply: HttpReply, kind: type[Exception], said: str) -> None:
     ],
 )
 def test_when_to_come_back(wait_s: float, said: str) -> None:
-    """The time is in the message; without a token the hint says what one would change."""
+    """The message has the time; without a token the hint says how one would help."""
     error = RateLimitError("https://api.github.com", wait_s=wait_s, now=NOW, token=GitHubToken({}))
 
     assert (said in error.message, "GITHUB_TOKEN" in (error.hint or ""), error.exit_code) == (True, True, 1)

@@ -1,4 +1,4 @@
-"""Search replies as text from a stranger: names, addresses, dates, sizes."""
+"""Search replies as untrusted text: names, addresses, dates, sizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _read(**changed: Any) -> RepositoryFacts:
 
 
 def test_a_repository() -> None:
-    """All that a card and a manifest have of it."""
+    """All fields that a card and a manifest use."""
     assert _read() == RepositoryFacts(
         name="acme/sums",
         address="https://github.com/acme/sums.git",
@@ -46,7 +46,7 @@ def test_a_repository() -> None:
 
 @pytest.mark.parametrize("state", ["private", "disabled", "archived", "fork"])
 def test_states_that_are_not_wanted(state: str) -> None:
-    """Each is refused by its name."""
+    """Each has its own reason."""
     assert _read(**{state: True}).refused == state
 
 
@@ -55,7 +55,7 @@ def test_states_that_are_not_wanted(state: str) -> None:
     ["../etc", "acme/..", "acme/.", "acme", "a/b/c", "acme/su ms", "-a/b", "acme/\u202esums", "/", "a\n/b"],
 )
 def test_names_that_no_repository_has(name: str) -> None:
-    """They are refused, and nothing of them could act in a terminal or a path."""
+    """They are refused, and none of them can affect a terminal or a path."""
     facts = _read(full_name=name, clone_url=f"https://github.com/{name}.git")
 
     assert (facts.refused, facts.name.isprintable()) == ("name_refused", True)
@@ -73,14 +73,14 @@ def test_names_that_no_repository_has(name: str) -> None:
     ],
 )
 def test_addresses_of_elsewhere(address: str) -> None:
-    """Only the one that the name has at the interface's own host is cloned."""
+    """Only the address of this name at the interface's own host is cloned."""
     facts = _read(clone_url=address)
 
     assert (facts.refused, facts.address) == ("address_refused", "https://github.com/acme/sums.git")
 
 
 def test_texts_of_the_wrong_shape_are_left_out() -> None:
-    """A date, licence, language or branch is what it should be, or nothing."""
+    """A date, licence, language or branch is valid or left out."""
     odd = {
         "pushed_at": "now|<b>",
         "license": {"spdx_id": "MIT | <x>"},
@@ -116,14 +116,14 @@ def test_one_bad_entry(item: Any) -> None:
     ],
 )
 def test_what_is_no_page(body: bytes) -> None:
-    """It is an error with the address of the interface."""
+    """The error has the address of the interface."""
     with pytest.raises(RunError, match=r"api\.github\.com: not a reply of GitHub's search"):
         read_listing(body, api=API)
 
 
 @given(st.dictionaries(st.sampled_from(sorted({"clone_url", *entry("a/b")})), _JSON))
 def test_any_entry_is_read_or_refused(changed: dict[str, Any]) -> None:
-    """Whatever JSON its fields hold: what is not refused has a sound name and the address made from it."""
+    """For any JSON in its fields: an accepted entry has a valid name and the address made from it."""
     facts = _read(**changed)
     sound = facts.address == "https://github.com/acme/sums.git" and facts.name == "acme/sums"
 
@@ -135,14 +135,14 @@ def test_any_entry_is_read_or_refused(changed: dict[str, Any]) -> None:
     [("MIT", ""), ("GPL-3.0", "licence"), ("NOASSERTION", "licence_unknown"), (None, "licence_unknown")],
 )
 def test_licences(licence: str | None, refused: str) -> None:
-    """Only those that rows may have are cloned."""
+    """Only licences that rows may have are cloned."""
     facts = _read(license=licence and {"spdx_id": licence})
 
     assert refusal(facts, ("MIT",)).refused == refused
 
 
 def test_a_refused_one_stays_what_it_is() -> None:
-    """A fork under another licence is a fork."""
+    """A fork under another licence is refused as a fork."""
     assert refusal(_read(fork=True, license=None), ("MIT",)).refused == "fork"
 
 
@@ -156,5 +156,5 @@ def test_a_refused_one_stays_what_it_is() -> None:
     ],
 )
 def test_where_repositories_are_cloned_from(api: str, host: str) -> None:
-    """The host of the interface, without the `api.` that GitHub's own have."""
+    """The host of the interface, without GitHub's `api.`."""
     assert clone_host(api) == host

@@ -1,4 +1,4 @@
-"""Whole searches: every match is seen, what is not is said, and a search that was ended goes on."""
+"""Complete searches: every match is seen, missing ones are reported, and an interrupted search resumes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kit.made_github import GitHub, entry, limited, serving
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[GitHub]:
-    """One server for all tests here."""
+    """Use one server for all tests here."""
     with serving() as github:
         yield github
 
 
 @pytest.fixture
 def github(served: GitHub, monkeypatch: pytest.MonkeyPatch) -> GitHub:
-    """The server as if nobody had asked it yet, and no token."""
+    """Return the server in its first state, without a token."""
     for name in ("GITHUB_TOKEN", "GH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     served.asked.clear()
@@ -47,7 +47,7 @@ def _names(found: SearchResult, reason: str = "") -> list[str]:
 
 
 def test_those_with_most_stars(tmp_path: Path, github: GitHub) -> None:
-    """As many of each language as were asked for; how many there are is said."""
+    """The requested number of each language; the total is reported."""
     github.entries = [entry(f"go/r{number}", stars=number) for number in range(10, 20)]
     github.entries += [entry("java/one", language="Java", stars=99), entry("few/stars", stars=3)]
     found = _find(github, tmp_path, languages=("Java", "Go"), most=2)
@@ -60,7 +60,7 @@ def test_those_with_most_stars(tmp_path: Path, github: GitHub) -> None:
 
 
 def test_what_is_refused_is_listed(tmp_path: Path, github: GitHub) -> None:
-    """Each by its reason, and it takes nobody's place."""
+    """Each has its reason, and does not count as a result."""
     github.entries = [
         entry("a/fork", stars=60, fork=True),
         entry("a/old", stars=59, archived=True),
@@ -86,7 +86,7 @@ def test_what_is_refused_is_listed(tmp_path: Path, github: GitHub) -> None:
 def test_one_licence_is_asked_for(
     tmp_path: Path, github: GitHub, licences: tuple[str, ...], asked: bool
 ) -> None:
-    """Several are sorted out here."""
+    """With several, the results are filtered here."""
     github.entries = [entry("a/mit"), entry("a/gpl", licence="GPL-3.0")]
     found = _find(github, tmp_path, licences=licences)
 
@@ -94,7 +94,7 @@ def test_one_licence_is_asked_for(
 
 
 def test_a_stored_search(tmp_path: Path, github: GitHub) -> None:
-    """It is not asked for again, whatever there is by now."""
+    """It is not repeated, whatever the server has now."""
     github.entries = [entry("a/one")]
     first = _find(github, tmp_path)
     github.entries = [entry("a/two")]
@@ -103,7 +103,7 @@ def test_a_stored_search(tmp_path: Path, github: GitHub) -> None:
 
 
 def test_a_damaged_list(tmp_path: Path, github: GitHub) -> None:
-    """It is an error with what to do, not another list in silence."""
+    """The error has a hint; no new list is made silently."""
     (tmp_path / "found.json").write_text("{")
     with pytest.raises(RunError, match=r"found\.json cannot be read") as caught:
         _find(github, tmp_path)
@@ -112,7 +112,7 @@ def test_a_damaged_list(tmp_path: Path, github: GitHub) -> None:
 
 
 def test_a_limit_in_the_middle(tmp_path: Path, github: GitHub) -> None:
-    """What was found is kept: the same search goes on with the page that is missing, and finds the same."""
+    """Results are stored: the same search continues with the missing page, and finds the same."""
     github.entries = [entry(f"go/r{number:03}", stars=500 - number) for number in range(250)]
     whole = _find(github, tmp_path / "whole", most=999)
     github.asked.clear()
@@ -125,7 +125,7 @@ def test_a_limit_in_the_middle(tmp_path: Path, github: GitHub) -> None:
 
 
 def test_a_search_that_github_ended(tmp_path: Path, github: GitHub) -> None:
-    """That some may be missing is said."""
+    """The note says that some may be missing."""
     github.entries, github.incomplete = [entry("a/one")], True
     notes = _find(github, tmp_path).notes
 
@@ -133,7 +133,7 @@ def test_a_search_that_github_ended(tmp_path: Path, github: GitHub) -> None:
 
 
 class _Index:
-    """Repositories by their stars, asked page by page without a server."""
+    """Repositories by stars, returned page by page without a server."""
 
     def __init__(self, stars: list[int]) -> None:
         self.all = [
@@ -162,19 +162,20 @@ def _all(stars: list[int], *, given: str = "0..") -> tuple[int, list[str], int]:
 
 @pytest.mark.parametrize("given", ["0..", "0..5000", "..700"])
 def test_more_than_github_lists(given: str) -> None:
-    """By ranges of stars all are seen, each once."""
+    """Ranges of stars show all of them, each once."""
     count, notes, _ = _all([number // 4 for number in range(2600)], given=given)
 
     assert (count, notes) == (2600, [])
 
 
 def test_exactly_as_many_as_github_lists() -> None:
-    """Nothing more is asked for."""
+    """No further request is sent."""
     assert _all([5] * 1000) == (1000, [], 10)
 
 
 def test_too_many_of_one_kind() -> None:
-    """Those beyond the first thousand with equal stars are never seen: that is said, and the rest goes on."""
+    """After the first thousand with equal stars, others are not listed: a note reports it, and the search
+    continues."""
     count, notes, _ = _all([9] * 20 + [7] * 1500 + [3] * 30)
 
     assert (count, notes) == (20 + 1000 + 30, ["GitHub: over 1,000 in Go have 7 stars; 1,000 were seen"])
@@ -188,7 +189,7 @@ def test_too_many_without_stars() -> None:
 
 
 def test_a_server_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that always has more to give is left after so many pages."""
+    """The number of pages is limited."""
     monkeypatch.setattr(finding, "MAX_PAGES", 30)
     asked = []
 

@@ -1,4 +1,4 @@
-"""Pages on disk: young ones are taken as they are, older ones are asked for with their ETag."""
+"""Pages on disk: recent ones are used, older ones are revalidated with their ETag."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kit.made_github import GitHub, Scripted, entry, serving
 
 @pytest.fixture
 def github() -> Iterator[GitHub]:
-    """A server with one repository."""
+    """Return a server with one repository."""
     with serving([entry("acme/sums")]) as served:
         yield served
 
@@ -34,7 +34,7 @@ def _get(github: GitHub, folder: Path, *, later: float = 0.0) -> SearchPage:
 
 
 def test_a_young_page(tmp_path: Path, github: GitHub) -> None:
-    """It is asked for once."""
+    """It is requested once."""
     first = _get(github, tmp_path / "pages")
     again = _get(github, tmp_path / "pages", later=FRESH_S - 1)
 
@@ -43,7 +43,7 @@ def test_a_young_page(tmp_path: Path, github: GitHub) -> None:
 
 @pytest.mark.parametrize("later", [FRESH_S + 1, -10.0])
 def test_an_old_page(tmp_path: Path, github: GitHub, later: float) -> None:
-    """Unchanged, it costs a 304; after that it is young again. A clock that went back makes it old too."""
+    """If unchanged, it costs a 304 and becomes recent again. A clock that was set back makes it old too."""
     first = _get(github, tmp_path)
     again = [_get(github, tmp_path, later=later), _get(github, tmp_path, later=later + 5)]
     tags = ["if-none-match" in asked.headers for asked in github.asked]
@@ -52,7 +52,7 @@ def test_an_old_page(tmp_path: Path, github: GitHub, later: float) -> None:
 
 
 def test_an_old_page_that_changed(tmp_path: Path, github: GitHub) -> None:
-    """The new one takes its place."""
+    """The new one replaces it."""
     _get(github, tmp_path)
     github.entries.append(entry("acme/more"))
     _get(github, tmp_path, later=FRESH_S + 1)
@@ -68,7 +68,7 @@ def test_an_old_page_that_changed(tmp_path: Path, github: GitHub) -> None:
     "content", [b"", b"{", b"[]", b'{"url": "other", "fetched_at": 1800000000, "body": "{}"}']
 )
 def test_a_damaged_page(tmp_path: Path, github: GitHub, content: bytes) -> None:
-    """It is asked for as if it were not there."""
+    """It is requested as if it were missing."""
     first = _get(github, tmp_path)
     next(tmp_path.glob("*.json")).write_bytes(content)
 
@@ -77,7 +77,7 @@ def test_a_damaged_page(tmp_path: Path, github: GitHub, content: bytes) -> None:
 
 @pytest.mark.parametrize("etag", ["\xe9\xff", '"' + "x" * 200, "a\tb", "a\x7f"])
 def test_an_etag_that_no_header_can_carry(tmp_path: Path, github: GitHub, etag: str) -> None:
-    """It is not kept; the page is, and is asked for anew when it is old."""
+    """It is not stored; the page is, and is requested again when it is old."""
     page = github.answer("/search?q=language:Go+stars:1..*+is:public&page=1", {})
     github.asked.clear()
     github.script += [Scripted(200, {"etag": etag}, page.body), None]
@@ -101,7 +101,7 @@ def test_such_an_etag_from_a_stored_page(tmp_path: Path, github: GitHub, etag: s
 
 
 def test_what_is_no_page_is_not_kept(tmp_path: Path, github: GitHub) -> None:
-    """Nor a 304 to whom nothing was known."""
+    """A 304 without a stored page is not stored either."""
     github.script += [Scripted(200, {}, b"<html>"), Scripted(304, {}, b"")]
     for said in ("not a reply of GitHub's search", "without an ETag"):
         with pytest.raises(RunError, match=said):
@@ -111,7 +111,7 @@ def test_what_is_no_page_is_not_kept(tmp_path: Path, github: GitHub) -> None:
 
 
 def test_the_token_is_not_stored(tmp_path: Path, github: GitHub) -> None:
-    """A folder of a build may be given to anyone."""
+    """The folder of a build may be shared."""
     _get(github, tmp_path)
     stored = next(tmp_path.glob("*.json")).read_bytes()
 

@@ -1,4 +1,4 @@
-"""What is searched for, and its spelling in GitHub's language."""
+"""The query of a search, and its form in GitHub's language."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_ranges_of_stars(text: str, bounds: tuple[int, int | None]) -> None:
 
 @given(st.integers(0, 10**9 - 1), st.none() | st.integers(0, 10**9 - 1))
 def test_any_range_is_read_back(low: int, high: int | None) -> None:
-    """What is written as a range is that range."""
+    """A written range is read back as the same range."""
     assert star_bounds(f"{low}..{'' if high is None else high}") == (low, high)
 
 
@@ -45,7 +45,7 @@ def test_any_range_is_read_back(low: int, high: int | None) -> None:
     "text", ["", "..", "100", "-5..", "a..b", "1..2..3", "10...500", "<5", "9" * 10 + "..", "1٣.."]
 )
 def test_what_is_no_range(text: str) -> None:
-    """A lone number could mean two things, so it is asked for again."""
+    """A single number is ambiguous, so it is refused."""
     with pytest.raises(UsageError, match="invalid range of stars") as caught:
         star_bounds(text)
 
@@ -71,7 +71,7 @@ def test_what_is_no_range(text: str) -> None:
     ],
 )
 def test_what_cannot_be_meant(changed: dict[str, Any], said: str) -> None:
-    """It is refused with the option that is wrong."""
+    """The error has the wrong option."""
     with pytest.raises(UsageError) as caught:
         check_search(RepositorySearch(**{"languages": ("Go",), **changed}))
 
@@ -82,12 +82,12 @@ def test_what_cannot_be_meant(changed: dict[str, Any], said: str) -> None:
     "api", [GITHUB, "https://git.example.org/api/v3", "http://127.0.0.1:9", "http://localhost:9"]
 )
 def test_what_can_be_meant(api: str) -> None:
-    """GitHub, an Enterprise Server, and what serves on this machine."""
+    """GitHub, an Enterprise Server, and servers on this machine."""
     check_search(RepositorySearch(languages=("Go", "Java"), stars="1..", pushed_since="2025-01-31", api=api))
 
 
 def test_the_address_of_a_page() -> None:
-    """Public repositories only, those with most stars first, a hundred a page."""
+    """Public repositories only, those with most stars first, a hundred per page."""
     search = RepositorySearch(languages=("Go",), pushed_since="2025-01-31")
     url = page_url(search, "Go", low=10, high=500, licence="Apache-2.0", number=3)
     query = parse_qs(urlsplit(url).query)
@@ -103,7 +103,7 @@ def test_the_address_of_a_page() -> None:
 
 
 def test_an_open_range() -> None:
-    """It has no upper end, and nothing is said that was not asked for."""
+    """It has no upper end, and no other qualifier."""
     url = page_url(RepositorySearch(languages=("Go",)), "Go", low=10, high=None, licence=None, number=1)
 
     assert parse_qs(urlsplit(url).query)["q"] == ["language:Go stars:10..* is:public"]

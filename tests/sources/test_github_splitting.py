@@ -1,4 +1,4 @@
-"""A page is cut into its entries without reading them, so that one bad entry is one drop."""
+"""A page is split into its entries without parsing them, so that one bad entry is one drop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JSON = st.recursive(
 
 
 def page(*entries: bytes) -> bytes:
-    """A page with these entries."""
+    """Return a page with these entries."""
     return b'{"total_count": 3, "incomplete_results": false, "items": [%s]}' % b", ".join(entries)
 
 
@@ -30,7 +30,7 @@ def page(*entries: bytes) -> bytes:
 def test_any_page_is_cut_where_its_entries_are(
     items: list[object], beside: dict[str, object], narrow: bool
 ) -> None:
-    """Whatever the entries hold, and whatever else the page says."""
+    """This holds for any entries, and any other fields of the page."""
     beside.pop("items", None)
     text = json.dumps({**beside, "items": items}, indent=None if narrow else 1).encode()
     parts = split_entries(text)
@@ -56,7 +56,7 @@ def test_any_page_is_cut_where_its_entries_are(
     ids=["surrogate", "lists", "objects", "utf-8", "comma", "items", "string", "number", "word"],
 )
 def test_a_bad_entry_is_a_drop(bad: bytes) -> None:
-    """With its reason; those before and after it are read."""
+    """It has its reason; the entries before and after it are read."""
     found = read_listing(page(GOOD, bad, GOOD), api=API).entries
 
     assert [each.refused for each in found] == ["", "entry_unreadable", ""]
@@ -68,14 +68,14 @@ def test_a_bad_entry_is_a_drop(bad: bytes) -> None:
     [b"", b"[]", b'{"items": [', b'{"items": {}}', b'{"a": {"items": []}}', b'"items": []', b"{" * 10**5],
 )
 def test_what_has_no_entries(body: bytes) -> None:
-    """It is no page, and says so."""
+    """It is not a page, and the error says so."""
     assert split_entries(body) is None
     with pytest.raises(RunError, match="not a reply of GitHub's search"):
         read_listing(body, api=API)
 
 
 def test_a_page_beyond_all_sizes_is_not_looked_at() -> None:
-    """GitHub's have less than 1 MB; cutting apart 16 MiB of brackets would take seconds."""
+    """GitHub's pages have less than 1 MB; splitting 16 MiB of brackets would take seconds."""
     assert split_entries(page(b"[" * MAX_BYTES)) is None
 
 

@@ -1,4 +1,4 @@
-"""The key to GitHub's interface: where it is read, and that nothing shows it."""
+"""The token of GitHub's interface: its sources, and that no output shows it."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
     ],
 )
 def test_where_it_is_read(environment: dict[str, str], name: str) -> None:
-    """The first of the two names that holds one, without the line break of a file."""
+    """The first of the two variables with a value, without the line break of a file."""
     token = GitHubToken(environment)
 
     assert (token.name, token.headers()) == (name, {"authorization": f"Bearer {SECRET}"})
 
 
 def test_none() -> None:
-    """Without one nothing is sent, and words stay as they are."""
+    """Without one nothing is sent, and texts are unchanged."""
     token = GitHubToken({})
 
     assert (token.name, token.headers(), token.quoted("a b")) == ("", {}, "a b")
 
 
 def test_nothing_shows_it() -> None:
-    """Neither its own text nor words that repeat it; and those do not act in a terminal."""
+    """Neither its own text nor texts that repeat it; control characters are escaped."""
     token = GitHubToken({"GH_TOKEN": SECRET})
     words = f"bad \x1b[2J {SECRET}!"
     shown = f"{token} {token!r} {token.quoted(words)}"
@@ -42,7 +42,7 @@ def test_nothing_shows_it() -> None:
 
 @pytest.mark.parametrize("text", ["two words", "line\nbreak", "cyrillic-с", "\x00"])
 def test_what_no_header_can_carry(text: str) -> None:
-    """It is refused by the name of the variable, not by its value."""
+    """The error has the name of the variable, not its value."""
     with pytest.raises(PrerequisiteError, match="GITHUB_TOKEN contains") as caught:
         GitHubToken({"GITHUB_TOKEN": text})
 

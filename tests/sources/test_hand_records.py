@@ -1,4 +1,4 @@
-"""Hand-collected records: each row ends as events or as one drop under its own name."""
+"""Hand-collected records: each row becomes events or one drop with its own reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whole listings of a hub with their cards: every model is a record or a drop, whatever the server does."""
+"""Complete listings of a hub with their cards: every model is a record or a drop, for any behaviour of the
+server."""
 
 from __future__ import annotations
 
@@ -36,14 +37,14 @@ CARD = "---\nlicense: mit\npipeline_tag: fill-mask\n---\n# T\n\nText.\n\n```pyth
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[MadeHub]:
-    """One server for all tests here."""
+    """Use one server for all tests here."""
     with serving_hub() as hub:
         yield hub
 
 
 @pytest.fixture
 def hub(served: MadeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> MadeHub:
-    """The server as if nobody had asked it yet, with seven models; and no token."""
+    """Return the server in its first state, with seven models, and no token."""
     monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.setattr(hub_library.constants, "HF_TOKEN_PATH", str(tmp_path / "none"))
     served.models[:] = [model(f"acme/m{number}", CARD) for number in range(7)]
@@ -53,7 +54,7 @@ def hub(served: MadeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Mad
 
 
 class Slept:
-    """A clock that moves only by waiting for it."""
+    """A clock that advances only by waiting."""
 
     def __init__(self) -> None:
         self.waits: list[float] = []
@@ -61,7 +62,7 @@ class Slept:
 
     @property
     def clock(self) -> WaitingClock:
-        """As the source takes it."""
+        """Return the clock in the form that the source takes."""
         return WaitingClock(now=lambda: self._now, sleep=self._sleep)
 
     def _sleep(self, wait: float) -> None:
@@ -69,7 +70,7 @@ class Slept:
         self._now += wait
 
     def pass_by(self, seconds: float) -> None:
-        """Let time go by."""
+        """Let time pass."""
         self._now += seconds
 
 
@@ -100,7 +101,7 @@ def _card_line(hub: MadeHub, number: int, method: str = "GET") -> str:
 
 
 def test_all_pages_and_cards(hub: MadeHub, tmp_path: Path) -> None:
-    """Three pages by their links, then each card at the commit that was listed."""
+    """Three pages by their links, then each card at the listed commit."""
     records, drops, inventory = _collect(hub, tmp_path)
 
     assert (sorted(records), drops) == ([f"acme/m{number}" for number in range(7)], {})
@@ -128,7 +129,7 @@ def test_offline_after_the_first_time(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_queries_reach_the_server(hub: MadeHub, tmp_path: Path) -> None:
-    """Task, order and limit are the server's to act on; no more than the limit is taken."""
+    """The server applies task, order and limit; no more models than the limit are used."""
     hub.models[1] = model("acme/other", pipeline_tag="fill-mask")
     records, _, _ = _collect(hub, tmp_path, "task=text-classification,sort=likes,limit=4")
 
@@ -143,7 +144,7 @@ def test_queries_reach_the_server(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_models_by_name(hub: MadeHub, tmp_path: Path) -> None:
-    """Nothing is listed; a name that is not there is a drop."""
+    """Nothing is listed; an unknown name is a drop."""
     records, drops, _ = _collect(hub, tmp_path, "acme/m3,acme/absent")
 
     assert (list(records), drops) == (["acme/m3"], {"acme/absent": "gone"})
@@ -166,7 +167,7 @@ def test_licences_that_are_not_used(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_had(hub: MadeHub, tmp_path: Path) -> None:
-    """Each model by its reason, and the others go on; final ones are not asked for again."""
+    """Each model has its reason, and the others are read; permanent failures are not requested again."""
     hub.models[1] = model("acme/nocard", None)
     hub.models[2] = model("acme/hidden", None, siblings=None)
     hub.models[3] = model("acme/big", b"x" * (MAX_CARD + 1))
@@ -202,7 +203,7 @@ def test_what_cannot_be_had(hub: MadeHub, tmp_path: Path) -> None:
 def test_replies_that_lead_elsewhere(
     hub: MadeHub, tmp_path: Path, headers: dict[str, str], reason: str
 ) -> None:
-    """Names of files and other hosts are not taken from the server."""
+    """Names of files and other hosts from the server are refused."""
     status = 302 if "location" in headers else 200
     hub.script[_card_line(hub, 0, "HEAD")] = [HubReply(status, headers)]
     folder = tmp_path / "in"
@@ -226,7 +227,7 @@ def test_redirects_within_the_hub(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_a_limit_on_requests(hub: MadeHub, tmp_path: Path) -> None:
-    """A wait that the server asks for is kept to the second and told; others are its own or grow."""
+    """A wait requested by the server is kept to the second and reported; other waits are fixed or growing."""
     hub.script["GET /api/models"] = [
         HubReply(429, {"retry-after": "42"}),
         HubReply(429, {"ratelimit": '"api";r=0;t=17'}),
@@ -243,7 +244,7 @@ def test_a_limit_on_requests(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_a_limit_that_lasts(hub: MadeHub, tmp_path: Path) -> None:
-    """Longer waits are not taken: the run ends, and the same command goes on with the next page."""
+    """Longer waits are refused: the run ends, and the same command continues with the next page."""
     hub.script["GET /api/models"] = [None, HubReply(429, {"retry-after": "3600"})]
     with pytest.raises(RunError, match="takes no more requests for 60 min") as caught:
         _collect(hub, tmp_path)
@@ -255,7 +256,7 @@ def test_a_limit_that_lasts(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_old_pages_are_asked_for_by_their_tag(hub: MadeHub, tmp_path: Path) -> None:
-    """A page of a listing that was ended is taken as it is; a day later the server says whether it holds."""
+    """A page of an interrupted listing is used; a day later the server confirms or replaces it."""
     slept = Slept()
     hub.script["GET /api/models"] = [None, None, HubReply(401)]
     with pytest.raises(PrerequisiteError, match="HTTP 401"):
@@ -272,7 +273,7 @@ def test_old_pages_are_asked_for_by_their_tag(hub: MadeHub, tmp_path: Path) -> N
 def test_lists_without_an_end(
     hub: MadeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forever: bool
 ) -> None:
-    """A page that names itself as the next, and pages that never stop, end the list with a note."""
+    """Pages that name themselves as the next, and endless pages, end the list with a note."""
     monkeypatch.setattr(connection, "MAX_PAGES", 5)
     cursors = count(100)
     link = {"link": hub.next_link({"cursor": ["0"], "limit": ["50"]})}
@@ -291,7 +292,7 @@ def test_lists_without_an_end(
 
 
 def test_entries_that_are_none(hub: MadeHub, tmp_path: Path) -> None:
-    """One of a page is a drop, the others go on; a model that is listed twice is taken once."""
+    """One entry of a page is a drop, the others are read; a model that is listed twice is used once."""
     hub.models[1].entry["sha"] = "../../x"
     hub.models[2] = hub.models[0]
     records, drops, inventory = _collect(hub, tmp_path)
@@ -302,7 +303,7 @@ def test_entries_that_are_none(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_half_replies(hub: MadeHub, tmp_path: Path) -> None:
-    """A page or a card that breaks off is asked for again as a whole."""
+    """A truncated page or card is requested again."""
     whole = card_reply(hub.models[0], hub.models[0].entry["sha"])
     hub.script["GET /api/models"] = [HubReply(200, {}, b'[{"id": "acme/x"}]', cut=True)]
     hub.script[_card_line(hub, 0)] = [whole._replace(cut=True)] * 2
@@ -315,7 +316,7 @@ def test_half_replies(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_a_server_that_fails(hub: MadeHub, tmp_path: Path) -> None:
-    """At one card that is a drop to try again; at three in a row the run ends and can go on."""
+    """One failing card is a drop that can be retried; after three in a row the run ends and can be resumed."""
     hub.script[_card_line(hub, 1, "HEAD")] = [HubReply(500)] * 5
     for number in (3, 4, 5):
         hub.script[_card_line(hub, number, "HEAD")] = [HubReply(503)] * 5
@@ -327,7 +328,7 @@ def test_a_server_that_fails(hub: MadeHub, tmp_path: Path) -> None:
 
 
 def test_no_server(hub: MadeHub, tmp_path: Path) -> None:
-    """After some tries the run ends, with what to do."""
+    """After some tries the run ends, with a hint."""
     with endless(b"", b"") as address:
         pass
     query = read_query(f"limit=5,endpoint={address}")
@@ -339,7 +340,7 @@ def test_no_server(hub: MadeHub, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", [b"<html>", b'{"error": "x"}'])
 def test_no_hub(hub: MadeHub, tmp_path: Path, body: bytes) -> None:
-    """Another server's page is an error, and is not kept."""
+    """Another server's page is an error, and is not stored."""
     hub.script["GET /api/models"] = [HubReply(200, {}, body)]
     with pytest.raises(RunError, match="not a list of models"):
         _collect(hub, tmp_path)
@@ -347,7 +348,7 @@ def test_no_hub(hub: MadeHub, tmp_path: Path, body: bytes) -> None:
 
 
 def test_replies_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A body that goes on and on is cut off at the limit."""
+    """An endless body is abandoned at the limit."""
     monkeypatch.setattr(connection, "MAX_PAGE", 1 << 16)
     with endless(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[", b" " * 9000) as address:
         source = ModelHubSource(read_query(f"endpoint={address}"), (), clock=Slept().clock)
@@ -356,7 +357,7 @@ def test_replies_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_token_stays_at_home(hub: MadeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another hub than the user's own is asked without it, and it is in no file."""
+    """A hub other than the user's own is asked without it, and no file contains it."""
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     _collect(hub, tmp_path / "a")
     assert not any("authorization" in each.headers for each in hub.asked)
@@ -370,7 +371,7 @@ def test_the_token_stays_at_home(hub: MadeHub, tmp_path: Path, monkeypatch: pyte
 
 
 def test_offline_by_the_users_wish(hub: MadeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library's own variable holds here too; what is in the folder is read."""
+    """The library's variable works here too; the folder's content is read."""
     first = _collect(hub, tmp_path / "a")
     monkeypatch.setattr(hub_library.constants, "HF_HUB_OFFLINE", True)
 
@@ -390,7 +391,7 @@ for _ in open_hub(sys.argv[1], licences=()).collect(Path(sys.argv[2]), print).it
 
 @pytest.mark.parametrize("where", ["page", "head", "card"])
 def test_killed_and_taken_up(hub: MadeHub, tmp_path: Path, where: str) -> None:
-    """A process that is killed in the middle has lost nothing: what it had is not asked for again."""
+    """A killed process loses nothing: stored replies are not requested again."""
     line = {"page": "GET /api/models", "head": _card_line(hub, 3, "HEAD"), "card": _card_line(hub, 3)}[where]
     process: Any = None
 
@@ -420,7 +421,7 @@ def _timeless(record: ModelRecord) -> dict[str, Any]:
 
 
 def test_the_library_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it the command that installs it is named; what is asked is checked before."""
+    """The error has the command that installs it; the query is checked before."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(PrerequisiteError, match="huggingface_hub"):
         open_hub("task=fill-mask", licences=())
@@ -429,7 +430,7 @@ def test_the_library_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_damaged_list(hub: MadeHub, tmp_path: Path) -> None:
-    """It is said which file, and how to list again."""
+    """The error has the file, and how to list again."""
     _collect(hub, tmp_path)
     [path] = tmp_path.glob("hub/*/found.json")
     path.write_text("{")

@@ -1,4 +1,4 @@
-"""Pages of a hub's list: entries that are none are named, the others stay as they came."""
+"""Pages of a hub's list: invalid entries are reported, the others are unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _complaint(**changed: Any) -> str:
 
 
 def test_good_entries_stay_as_they_are() -> None:
-    """To the byte, further fields among them."""
+    """Every byte is kept, including unknown fields."""
     body = json.dumps([ENTRY, {"id": "bare", "extra": [1]}], separators=(",", ":")).encode()
 
     assert checked_page(body, unit="hub") == (body, [])
@@ -44,7 +44,7 @@ def test_good_entries_stay_as_they_are() -> None:
     ],
 )
 def test_entries_that_are_none(changed: dict[str, Any]) -> None:
-    """The library would fail at some of them, and write to strange places for others."""
+    """The library would fail on some of them, and write to unexpected paths for others."""
     assert _complaint(**changed)
     assert not _complaint()
     body, [drop] = checked_page(json.dumps([{**ENTRY, **changed}, ENTRY]).encode(), unit="hub")
@@ -53,31 +53,31 @@ def test_entries_that_are_none(changed: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"error": "x"}', b"[{", b"<html>", b"[" * 100_000, b"\xff"])
 def test_bodies_that_are_no_page(body: bytes) -> None:
-    """One error, with what was asked."""
+    """One error, with the request."""
     with pytest.raises(RunError, match="hub: not a list of models"):
         checked_page(body, unit="hub")
 
 
 def test_one_deep_entry_spoils_itself_alone() -> None:
-    """What is nested beyond reading is an entry that is none."""
+    """An entry that is nested too deeply is invalid."""
     deep = '{"id": "a", "x": ' + "[" * 3000 + "]" * 3000 + "}"
     try:
         body, drops = checked_page(f"[{deep},{json.dumps(ENTRY)}]".encode(), unit="hub")
     except RunError:
-        return  # a parser that gives up on the whole says so, which is the other right answer
+        return  # a parser that refuses the whole page is right too
     assert json.loads(body)[-1] == ENTRY
     assert len(drops) <= 1
 
 
 @pytest.mark.parametrize("etag", ["", '"../../x"', '"a/b"', '"a\\b"', "x" * 300, '"a b"', '".."'])
 def test_tags_that_name_no_file(etag: str) -> None:
-    """The library names files by what the server sends as a tag."""
+    """The library names files by the server's tag."""
     assert plain_etag(etag) == ""
     assert plain_etag('W/"abc-1.gz"') == 'W/"abc-1.gz"'
 
 
 def test_pages_on_disk(tmp_path: Path) -> None:
-    """A page is found by its address; a damaged one is none; nothing of a request is kept."""
+    """A page is found by its address; a damaged one is ignored; no secret of a request is stored."""
     pages = StoredPages(tmp_path / "pages")
     headers = {"link": "<x>", "etag": '"e"', "set-cookie": "secret"}
     kept = pages.keep("http://h/a", HttpReply(200, headers, b"[]"), now=5.0)

@@ -1,4 +1,4 @@
-"""What is asked of a hub: read from a few words, and refused before anything is sent."""
+"""The query of a hub: parsed from a few words, and refused before anything is sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchwright.sources.hub.model_list import HubQuery, check_endpoint, is_name
     ],
 )
 def test_queries(rest: str, query: HubQuery) -> None:
-    """Words with values choose, names are taken as they are."""
+    """Words with values are filters, others are names."""
     assert read_query(rest) == query
 
 
@@ -42,7 +42,7 @@ def test_queries(rest: str, query: HubQuery) -> None:
     ],
 )
 def test_what_cannot_be_meant(rest: str) -> None:
-    """Each is an error of the command, with the form that works."""
+    """Each is a usage error with a valid form."""
     with pytest.raises(UsageError) as caught:
         read_query(rest)
     assert caught.value.hint
@@ -62,7 +62,7 @@ def test_what_cannot_be_meant(rest: str) -> None:
     ],
 )
 def test_addresses_of_no_hub(address: str) -> None:
-    """Nothing with a password, a query or without encryption; but any port of this machine."""
+    """A password, a query or an unencrypted address is refused; any port of this machine is allowed."""
     with pytest.raises(UsageError):
         check_endpoint(address)
     check_endpoint("http://localhost:1")

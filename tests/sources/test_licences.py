@@ -1,4 +1,4 @@
-"""Licences: known by a few words of their own, and unknown rather than guessed."""
+"""Licences: recognised by characteristic words, and unknown rather than guessed."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _KNOWN = {
 
 @pytest.mark.parametrize("name", _KNOWN)
 def test_texts(name: str) -> None:
-    """Each licence by its own words, however the lines are broken."""
+    """Each licence by its own words, for any line breaks."""
     assert (spdx(_KNOWN[name]), spdx(_KNOWN[name].replace(" ", "\n  "))) == (name, name)
 
 
 def test_a_notice_in_place_of_the_text() -> None:
-    """Some projects have the words that files are to begin with, and no more."""
+    """Some projects have only the notice that files should begin with."""
     notice = (
         'Licensed under the Apache License, Version 2.0 (the "License");\n'
         "you may not use this file except in compliance with the License.\n"
@@ -71,13 +71,13 @@ def test_both_wordings_of_isc() -> None:
     ],
 )
 def test_what_is_not_surely_known(text: str) -> None:
-    """A name alone, a mixture and a licence with one condition more are none."""
+    """A name alone, a mixture, and a licence with one more condition are unknown."""
     assert spdx(text) == ""
 
 
 @given(st.text(max_size=300))
 def test_any_text(text: str) -> None:
-    """No text makes it fail, and a chance text is no licence."""
+    """No text raises an exception, and a random text is no licence."""
     assert (spdx(text), spdx_of_pyproject(text)) == ("", "")
 
 
@@ -102,12 +102,12 @@ def test_pyproject(text: str, name: str) -> None:
     "name", ["LICENSE", "LICENCE.md", "License.txt", "COPYING", "UNLICENSE", "LICENSE-MIT"]
 )
 def test_file_names(name: str) -> None:
-    """The spellings that people use; only at the top of a repository."""
+    """The common spellings; only at the top of a repository."""
     assert (FILE_NAMES.match(name) is None, FILE_NAMES.match(f"docs/{name}")) == (False, None)
 
 
 def test_copyleft_is_not_permissive() -> None:
-    """What is allowed by default asks for no more than a notice."""
+    """The default list requires no more than a notice."""
     assert {"MIT", "Apache-2.0"} <= set(PERMISSIVE) and not {"GPL", "LGPL", "MPL-2.0"} & set(PERMISSIVE)
 
 
@@ -123,5 +123,5 @@ def test_copyleft_is_not_permissive() -> None:
     ],
 )
 def test_names_in_any_case(named: str, licence: str) -> None:
-    """Cards write identifiers in small letters; what is no identifier is no licence."""
+    """Cards write identifiers in lower case; other texts are not licences."""
     assert spdx_of_name(named) == licence

@@ -1,4 +1,4 @@
-"""YAML before Markdown: values stay texts, and what is broken, endless or hostile is a quirk with its line."""
+"""YAML before Markdown: values stay texts; invalid, endless or hostile YAML is a deviation with its line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _read(yaml: str) -> tuple[dict[str, object], list[tuple[str, str]]]:
 
 
 def test_scalars_stay_texts() -> None:
-    """What other readers make a boolean, a number or a date of is what the author wrote; null is empty."""
+    """Values that other readers convert to booleans, numbers or dates are unchanged; null is empty."""
     yaml = "a: no\nb: 1.10\nc: 2024-01-02\nd: [x, 3]\ne: {f: 0x1F}\ng: ~\nh: '~'\ni:\n"
 
     expected = {"a": "no", "b": "1.10", "c": "2024-01-02", "d": ["x", "3"], "e": {"f": "0x1F"}}
@@ -34,7 +34,7 @@ def test_scalars_stay_texts() -> None:
 
 
 def test_the_body_begins_behind_the_rule() -> None:
-    """Its line is counted from the beginning of the whole text, empty lines before the first rule included."""
+    """Its line counts from the start of the whole text, empty lines before the first rule included."""
     found = split_front_matter("\n---\na: b\n\n---  \none\ntwo")
 
     assert (found.fields, found.body, found.body_line) == ({"a": "b"}, "one\ntwo", 6)
@@ -51,7 +51,7 @@ def test_the_body_begins_behind_the_rule() -> None:
     ],
 )
 def test_text_without_front_matter(text: str, name: str) -> None:
-    """All of it is the body."""
+    """The whole text is the body."""
     found = split_front_matter(text)
 
     assert (found.fields, found.body, found.body_line) == ({}, text, 1)
@@ -73,7 +73,7 @@ def test_text_without_front_matter(text: str, name: str) -> None:
     ],
 )
 def test_what_is_not_read(yaml: str, name: str, line: int) -> None:
-    """No field is taken of it, and the line is that of the text."""
+    """No field of it is used, and the line is that of the text."""
     fields, quirks = _read(yaml)
 
     assert fields == {}
@@ -82,7 +82,7 @@ def test_what_is_not_read(yaml: str, name: str, line: int) -> None:
 
 
 def test_bombs_are_refused_before_they_grow() -> None:
-    """Depth, size, number of values and values that repeat others end the reading, not the process."""
+    """Depth, size, number of values and aliases have limits that end the reading, not the process."""
     laughs = "\n".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9)}]" for n in range(1, 10))
     for yaml, name in (
         ("a: " + "[" * (MAX_DEPTH + 1), "front_matter_too_deep"),
@@ -97,7 +97,7 @@ def test_bombs_are_refused_before_they_grow() -> None:
 
 
 def test_types_are_not_constructed() -> None:
-    """A tag that other readers would run is a plain text here."""
+    """A tag that other readers would execute is plain text here."""
     assert _read("a: !!python/object/apply:os.system ['true']\nb: !!binary aGk=") == (
         {"a": ["true"], "b": "aGk="},
         [],
@@ -105,7 +105,7 @@ def test_types_are_not_constructed() -> None:
 
 
 def test_quirks_of_fields() -> None:
-    """Curly quotes that were meant as quotes are taken off; of two fields of a name the last holds."""
+    """Curly quotes used as quotes are removed; of two fields of a name the last counts."""
     fields, quirks = _read("a: “b c”\nd: it’s\ntitle: x\ntitle: y")
 
     assert fields == {"a": "b c", "d": "it’s", "title": "y"}
@@ -115,7 +115,7 @@ def test_quirks_of_fields() -> None:
 @settings(deadline=None, max_examples=200)
 @given(st.text(alphabet="---\n: ab[]{}&*!|>'\"#,?\t%@`\\“\0", max_size=80))
 def test_any_text_is_read(text: str) -> None:
-    """Whatever stands there, body and line agree with the text, and nothing is raised."""
+    """For any text, body and line agree with it, and no exception is raised."""
     found = split_front_matter(f"---\n{text}\n---\nend")
 
     whole = f"---\n{text}\n---\nend"
@@ -124,7 +124,7 @@ def test_any_text_is_read(text: str) -> None:
 
 
 def test_the_parser_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it the command that installs it is named."""
+    """The error has the command that installs it."""
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(PrerequisiteError, match="PyYAML") as caught:
         load_yaml()
@@ -133,7 +133,7 @@ def test_the_parser_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_parser_written_in_python_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where PyYAML was built without its C library."""
+    """PyYAML may have been built without its C library."""
     yaml = load_yaml()
     monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
 

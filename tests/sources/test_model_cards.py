@@ -1,4 +1,4 @@
-"""PyTorch Hub's repository: cards become records, its other pages drops, and nothing is uncounted."""
+"""PyTorch Hub's repository: cards become records, other pages drops, and everything is counted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _items(rest: str) -> list[Item[ModelRecord] | Drop]:
 
 
 def test_cards_and_other_pages(tmp_path: Path) -> None:
-    """Files below folders are none of the list; a card whose front matter is broken is still a card."""
+    """Files in subfolders are ignored; a card with invalid front matter is still a card."""
     odd, tiny, readme = sorted(
         _items(str(repository(tmp_path, FILES))), key=lambda item: isinstance(item, Drop)
     )
@@ -70,7 +70,7 @@ def test_cards_and_other_pages(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_cards(tmp_path: Path) -> None:
-    """An error of the command, with where the cards are."""
+    """A usage error that says where the cards are."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text(CARD)
     with pytest.raises(UsageError, match="no Markdown file at the top"):

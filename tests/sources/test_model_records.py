@@ -1,4 +1,4 @@
-"""What is collected about a model, and what the user states of a source of files."""
+"""Records of models, and the user's statements about a source of files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchwright.sources.model_records import (
 
 
 def test_records_survive_their_file() -> None:
-    """A record is the same after it was written and read."""
+    """A record is equal after writing and reading."""
     record = ModelRecord(
         origin="cards",
         id="a/b",
@@ -41,12 +41,12 @@ def test_records_survive_their_file() -> None:
     ],
 )
 def test_what_is_stated(rest: str, expected: StatedPlace) -> None:
-    """Only what stands at the end is the licence; folders may have any name."""
+    """Only the last part is the licence; folders may have any name."""
     assert stated_place(rest) == expected
 
 
 @pytest.mark.parametrize("rest", ["", ",licence=MIT", "a,licence=", "a,licence=Mine"])
 def test_what_cannot_be_meant(rest: str) -> None:
-    """No place, or no licence that is known."""
+    """A missing place, or an unknown licence."""
     with pytest.raises(UsageError):
         stated_place(rest)

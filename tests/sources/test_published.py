@@ -1,4 +1,4 @@
-"""Published figures: from `model-index`, from tables and from nested values, as they stand there."""
+"""Published figures: from `model-index`, from tables and from nested values, unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _index(*metrics: Any, dataset: Any = None) -> list[Any]:
 
 
 def test_model_index() -> None:
-    """Data set and metric name a value; of two under one name none hides the other."""
+    """Data set and metric name a value; two values under one name are both kept."""
     index = _index({"type": "f1", "value": "0.50"}, {"type": "f1", "name": "F1", "value": "1"})
     index += _index({"type": "f1", "value": "0.7"})
 
@@ -32,21 +32,21 @@ def test_model_index() -> None:
     "index", ["x", {"a": "b"}, [{}], [{"results": [{}]}], _index({"value": "1"}), _index("m")]
 )
 def test_a_broken_model_index(index: Any) -> None:
-    """A quirk, never an error."""
+    """It is a deviation, not an error."""
     found, [quirk] = of_model_index(index)
 
     assert (found, quirk.name) == ({}, "model_index_broken")
 
 
 def test_tables() -> None:
-    """Rows and columns name the cells that are figures, without their mark-up."""
+    """Rows and columns name the cells with figures, without their mark-up."""
     text = "| Net | Top-1 | Note |\n|:---|---:|---|\n| **A** | 69.7 % | fast |\n| B | `93M` | |\n\nx | y\n"
 
     assert of_tables(text.split("\n")) == {"A: Top-1": "69.7 %", "B: Top-1": "93M"}
 
 
 def test_no_table_is_too_large() -> None:
-    """Figures are counted, and lines too long for a table are none."""
+    """The number of figures is limited, and lines that are too long are not tables."""
     rows = [f"| r{n} | 1 | 2 |" for n in range(MAX_FIGURES)]
 
     assert len(of_tables(["|a|b|c|", "|-|-|-|", *rows])) == MAX_FIGURES
@@ -54,7 +54,7 @@ def test_no_table_is_too_large() -> None:
 
 
 def test_nested_values() -> None:
-    """Names on the way to a figure are joined; what is nested too deep is left out."""
+    """Names on the path to a figure are joined; values that are nested too deeply are left out."""
     value: Any = {"a": {"b": [1, "x", None]}, "c": ""}
     deep: Any = 1
     for _ in range(50):
@@ -65,7 +65,7 @@ def test_nested_values() -> None:
 
 
 def test_names_are_bounded() -> None:
-    """Neither a name nor a value is longer than a table can show, and an empty name is replaced."""
+    """Names and values have the maximum length that a table can show, and an empty name is replaced."""
     found: dict[str, str] = {}
     add_performance(found, "n" * 1000, "v" * 1000)
     add_performance(found, "", 1)

@@ -1,4 +1,4 @@
-"""Names of a clone, read from its files: the same that git reads, and no file beside them."""
+"""Names in a clone, read from its files: the same as git's, and no other file is opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ADDRESS = st.text(st.characters(codec="ascii", min_codepoint=0x20), min_size=1)
 
 @pytest.fixture
 def made(tmp_path: Path) -> pygit2.Repository:
-    """Three commits, two branches, a tag of each kind, and a remote branch."""
+    """Return three commits, two branches, a tag of each kind, and a remote branch."""
     made = pygit2.Repository(str(repository(tmp_path / "r", {"a.py": "1"})))
     first = commit(made, {"a.py": "2"})
     made.create_branch("beside/other", made[first])
@@ -46,7 +46,7 @@ NAMES = [
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("name", [*NAMES, "HEAD~1", "light^{commit}", "heavy~1", "HEAD^"])
 def test_names_are_what_git_makes_of_them(made: pygit2.Repository, name: str, packed: bool) -> None:
-    """Branches, tags, remote branches and what may follow a name, loose and packed."""
+    """Branches, tags, remote branches and suffixes of a name, loose and packed."""
     if packed:
         made.compress_references()
     expected = made.revparse_single(name).peel(pygit2.Commit).id
@@ -55,14 +55,14 @@ def test_names_are_what_git_makes_of_them(made: pygit2.Repository, name: str, pa
 
 
 def test_the_beginning_of_an_id(made: pygit2.Repository) -> None:
-    """As long as it is nobody else's."""
+    """It must be unique."""
     whole = str(made.head.target)
 
     assert Clone(Path(made.workdir), commit=whole[:12]).commit == whole
 
 
 def test_an_id_is_no_branch(made: pygit2.Repository) -> None:
-    """A branch that is called like another commit's id does not take its place."""
+    """A branch with the name of another commit's id does not replace it."""
     old = str(made.revparse_single("HEAD~1").id)
     (Path(made.path) / "refs/heads" / old).write_text(f"{made.head.target}\n")
 
@@ -74,7 +74,7 @@ def test_an_id_is_no_branch(made: pygit2.Repository) -> None:
     ["gone", "", "..", "../config", "/etc/passwd", "config", "a\0b", "HEAD:a.py", "--upload-pack", "~"],
 )
 def test_what_is_no_name(made: pygit2.Repository, name: str) -> None:
-    """Nothing of the kind is opened as a file, and it is said to be no commit."""
+    """Such a name is not opened as a file, and is reported as no commit."""
     with pytest.raises(CloneError) as caught:
         Clone(Path(made.workdir), commit=name)
 
@@ -82,7 +82,7 @@ def test_what_is_no_name(made: pygit2.Repository, name: str) -> None:
 
 
 def test_names_that_stand_for_each_other(made: pygit2.Repository) -> None:
-    """Two symbolic references in a circle are none."""
+    """Two symbolic references in a circle are invalid."""
     heads = Path(made.path) / "refs/heads"
     (heads / "one").write_text("ref: refs/heads/two\n")
     (heads / "two").write_text("ref: refs/heads/one\n")
@@ -92,7 +92,7 @@ def test_names_that_stand_for_each_other(made: pygit2.Repository) -> None:
 
 @given(address=_ADDRESS)
 def test_addresses_come_back(address: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """An address is read as the library has written it."""
+    """An address is read as the library wrote it."""
     folder = tmp_path_factory.mktemp("config")
     config = pygit2.Config(str(folder / "config"))
     config["remote.origin.url"] = address
@@ -102,7 +102,7 @@ def test_addresses_come_back(address: str, tmp_path_factory: pytest.TempPathFact
 
 @given(text=st.text())
 def test_any_configuration_is_read(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever is in the file: there is an address or none, and no error."""
+    """For any content there is an address or none, and no error."""
     folder = tmp_path_factory.mktemp("config")
     (folder / "config").write_text(text, "utf-8", errors="replace")
 
@@ -118,7 +118,7 @@ def test_any_configuration_is_read(text: str, tmp_path_factory: pytest.TempPathF
     ],
 )
 def test_forms_of_a_configuration(tmp_path: Path, text: str) -> None:
-    """Sections and keys in any case, a key beside its section, quotes, remarks."""
+    """Sections and keys in any case, a key next to its section, quotes, comments."""
     (tmp_path / "config").write_text(text)
 
     assert remote_address(tmp_path) == "https://example.org/a"

@@ -1,4 +1,4 @@
-"""Sources of repositories: named places and a search become commits with facts, or named drops."""
+"""Sources of repositories: named places and a search become commits with facts, or drops with reasons."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _facts(name: str, **changed: object) -> RepositoryFacts:
 
 
 def _searched(folder: Path, *found: RepositoryFacts) -> Inventory[Repository]:
-    """A search that was made before: its list is stored in the folder."""
+    """Store the list of an earlier search in the folder."""
     (folder / "search").mkdir(parents=True)
     (folder / "search/found.json").write_bytes(
         msgspec.json.encode(SearchResult(repositories=list(found), notes=["n"]))
@@ -58,14 +58,14 @@ def _searched(folder: Path, *found: RepositoryFacts) -> Inventory[Repository]:
 
 
 def _cloned(facts: RepositoryFacts, folder: Path) -> RepositoryFacts:
-    """As if it had been cloned before."""
+    """Create the clone as an earlier call would."""
     place = RepositoryAddress(facts.address)
     repository(folder / "clones" / folder_name(place), _FILES | {"b.py": place.where}, bare=True)
     return facts
 
 
 def test_facts_of_a_search_stay_with_a_repository(tmp_path: Path) -> None:
-    """Stars and dates as GitHub has them; the licence and the commit as the clone has them."""
+    """Stars and dates are GitHub's; licence and commit are those of the clone."""
     (item,) = _searched(tmp_path, _cloned(_facts("acme/sums", licence="ISC"), tmp_path)).items
 
     assert isinstance(item, Item)
@@ -79,7 +79,7 @@ def test_facts_of_a_search_stay_with_a_repository(tmp_path: Path) -> None:
 
 
 def test_a_clone_has_no_such_facts(tmp_path: Path) -> None:
-    """Nobody has said anything of a folder; what is said of it is what was named."""
+    """A folder has only the facts that the user gave."""
     named = str(repository(tmp_path / "one", _FILES)) + "/"
     (item,) = ClonesSource([named]).collect(tmp_path, print).items
 
@@ -97,7 +97,7 @@ def test_what_was_refused_is_not_cloned(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_cloned_is_a_drop(tmp_path: Path) -> None:
-    """By its reason and without its password, and the next repository is there."""
+    """The reason has no password, and the next repository is read."""
     bad = ["file:///nowhere/at/all", "ssh://me:word@example.org/a", "https://[broken"]
     good = str(repository(tmp_path / "one", _FILES))
     found = ClonesSource([*bad, good]).collect(tmp_path, print)
@@ -113,14 +113,14 @@ def test_what_cannot_be_cloned_is_a_drop(tmp_path: Path) -> None:
 
 
 def test_nothing_is_read_before_its_turn(tmp_path: Path) -> None:
-    """A build that has collected lists its places again, and clones and reads nothing."""
+    """A build that has collected lists its places again, without cloning or reading."""
     found = ClonesSource(["file:///nowhere/at/all"]).collect(tmp_path, print)
 
     assert (found.total, list(tmp_path.iterdir())) == (1, [])
 
 
 def test_nothing_is_cloned_twice(tmp_path: Path) -> None:
-    """Collected again into one folder, a source gives the same, though the address is gone."""
+    """Collecting again into one folder gives the same, even if the address is gone."""
     there = repository(tmp_path / "there", _FILES)
     source = ClonesSource([there.as_uri()])
     first = list(source.collect(tmp_path, print).items)
@@ -131,13 +131,13 @@ def test_nothing_is_cloned_twice(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def api() -> Iterator[str]:
-    """A server with two repositories."""
+    """Return a server with two repositories."""
     with serving([entry("acme/sums"), entry("acme/fork", fork=True)]) as github:
         yield github.api
 
 
 def test_a_search(tmp_path: Path, api: str) -> None:
-    """Every repository is counted, its notes are told, and the list is stored."""
+    """Every repository is counted, notes are reported, and the list is stored."""
     told: list[str] = []
     found = GitHubSource(RepositorySearch(languages=("Go",), api=api), PERMISSIVE).collect(
         tmp_path, told.append
@@ -152,7 +152,7 @@ def test_a_search(tmp_path: Path, api: str) -> None:
 
 
 def test_sources_are_opened_by_what_follows_their_names(tmp_path: Path) -> None:
-    """A folder for clones, a language for a search; what cannot be meant is refused before anything is done."""
+    """A folder for clones, a language for a search; invalid ones are refused before anything is done."""
     assert open_clones(str(tmp_path), licences=PERMISSIVE).collect(tmp_path, print).total == 1
     assert isinstance(open_github("Go", licences=PERMISSIVE), GitHubSource)
     with pytest.raises(UsageError):

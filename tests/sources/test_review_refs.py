@@ -1,4 +1,4 @@
-"""Reviews stored in git: notes of git-appraise and NoteDb of Gerrit, in repositories of our own."""
+"""Reviews stored in git: notes of git-appraise and NoteDb of Gerrit, in repositories made for the tests."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _line(**parts: Any) -> str:
 
 @pytest.fixture
 def reviewed(tmp_path: Path) -> tuple[Path, str, str]:
-    """A clone with one review: two heads, of which the second was merged."""
+    """Return a clone with one review: two heads, the second of them merged."""
     place = repository(tmp_path / "scales.git", {"a.py": "x = 1\n"}, bare=True)
     made = pygit2.Repository(str(place))
     first = commit(made, {"a.py": "x = 2\n"})

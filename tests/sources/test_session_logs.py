@@ -1,4 +1,4 @@
-"""Session logs: our own lines, trajectories of OpenHands and SWE-agent, consent, and faults by name."""
+"""Session logs: our own format, trajectories of OpenHands and SWE-agent, consent, and reasons for faults."""
 
 from __future__ import annotations
 

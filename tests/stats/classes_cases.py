@@ -1,7 +1,7 @@
-"""How often the intervals of label metrics hold the truth: cases, and the design note's table as a program.
+"""Coverage of the intervals of label metrics: cases, and a program that prints the design note's table.
 
-A case is a kind of model: how often it is right about tasks of either class, how often a wrong answer of
-it holds no label, and the share of the first class among tasks.
+A case is a kind of model: how often it is right about tasks of either class, how often its wrong answers have
+no label, and the share of the first class among tasks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMES = ("exact_match", "balanced_accuracy", "mcc", "macro_f1", "invalid")
 
 
 def truth(case: str) -> dict[str, float]:
-    """The metrics that an unlimited supply of tasks would have."""
+    """Return the metrics that an unlimited supply of tasks would have."""
     right, other_right, first, none, other_none = CASES[case]
     table = Confusion(
         first * right,
@@ -52,7 +52,7 @@ def truth(case: str) -> dict[str, float]:
 
 
 def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
-    """Tasks, each answered once by a model of the case."""
+    """Draw tasks, each answered once by a model of the case."""
     right, other_right, first, none, other_none = CASES[case]
     found = []
     for _ in range(tasks):
@@ -66,7 +66,8 @@ def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
 
 @cache
 def coverage(case: str, *, tasks: int, runs: int) -> dict[str, float]:
-    """The share of runs, in per cent, whose 95 % interval holds the truth; runs of one class alone are left out."""
+    """Return the share of runs, in per cent, whose 95 % interval includes the truth; runs of one class alone
+    are left out."""
     random, wanted = Random(20_260_117), truth(case)
     held, counted = dict.fromkeys(NAMES, 0), 0
     for _ in range(runs):

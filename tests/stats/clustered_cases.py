@@ -1,4 +1,4 @@
-"""How often the intervals of clustered tasks and of several classes hold the truth: cases, and a table."""
+"""Coverage of the intervals of clustered tasks and of several classes: cases, and a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from benchwright.stats.two_classes import LabelPredictions, class_metrics
 LABELS = ("success", "failed")
 CLASSES = ("success", "assertion", "exception", "build")
 SHARES = (0.5, 0.3, 0.15, 0.05)
-# How often clusters hang together, the model's skill at each label, versions of a test at most.
+# Share of clusters that are right or wrong as a whole, the model's skill at each label, maximum versions of a
+# test.
 CASES = {
     "a coin": (0.0, 0.5, 0.5, 3),
     "alike in a cluster": (0.8, 0.7, 0.6, 3),
@@ -24,7 +25,7 @@ NAMES = ("exact_match", "balanced_accuracy", "macro_f1")
 
 
 def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
-    """Tests in one to so many versions of either label; a share of the tests is right or wrong as a whole."""
+    """Draw tests in one or more versions of either label; a share of the tests is right or wrong as a whole."""
     alike, of_first, of_second, most = CASES[case]
     found: list[LabelPredictions] = []
     while len(found) < tasks:
@@ -39,7 +40,7 @@ def draw(case: str, tasks: int, random: Random) -> list[LabelPredictions]:
 
 
 def truth(case: str) -> dict[str, float]:
-    """The metrics of an unlimited supply."""
+    """Return the metrics of an unlimited supply."""
     _, first, second, _ = CASES[case]
     f1 = 2 * first / (1 + first + 1 - second) if first else 0.0
     other = 2 * second / (1 + second + 1 - first) if second else 0.0
@@ -51,7 +52,7 @@ def truth(case: str) -> dict[str, float]:
 
 
 def draw_classes(skill: float, tasks: int, random: Random) -> list[LabelPredictions]:
-    """Tasks of four classes; a wrong answer is one of the others, by how common they are."""
+    """Draw tasks of four classes; wrong answers are other classes, in proportion to their frequency."""
     golds = random.choices(CLASSES, SHARES, k=tasks)
     return [
         LabelPredictions(gold=gold, said=(gold if random.random() < skill else _other(gold, random),))
@@ -65,7 +66,7 @@ def _other(gold: str, random: Random) -> str:
 
 
 def class_truth(skill: float) -> dict[str, float]:
-    """The metrics of an unlimited supply of such tasks."""
+    """Return the metrics of an unlimited supply of such tasks."""
     wrongly = {
         name: sum(
             share * (1 - skill) * mine / (1 - share)
@@ -83,7 +84,8 @@ def class_truth(skill: float) -> dict[str, float]:
 
 @cache
 def coverage(case: str, *, tasks: int, runs: int) -> dict[str, float]:
-    """The share of runs, in per cent, whose interval holds the truth; of those with tasks of all classes."""
+    """Return the share of runs, in per cent, whose interval includes the truth; only runs with tasks of all
+    classes count."""
     random = Random(20_261_122)
     skill = float(case.removeprefix("skill ")) if case.startswith("skill ") else None
     wanted = truth(case) if skill is None else class_truth(skill)

@@ -1,8 +1,8 @@
-"""How often intervals of differences and ranges of ranks hold the truth; a program prints the tables.
+"""Coverage of intervals of differences and of rank ranges; a program prints the tables.
 
-Two models of a case answer the same tasks: on a share `same` of them both have one chance, on the others
-each has a chance of its own. The truth is known in closed form from `Chances.truth`. Ranks are tried on
-models that are equal, where a range has the most to hold, and on models with a small lead each.
+Two models of a case answer the same tasks: on a share `same` of them they have the same chance, on the others
+separate chances. `Chances.truth` gives the truth in closed form. Ranks are tested on equal models, where a
+range must include the most ranks, and on models with a small lead each.
 
 Print the tables of the design note with `python tests/stats/comparing_cases.py [SIZES]`.
 """
@@ -35,17 +35,17 @@ class Duel:
     same: float
 
     def truth(self, k: int) -> float:
-        """How much more a passes."""
+        """Return the true lead of a."""
         return (1 - self.same) * (self.a.truth(k) - self.b.truth(k))
 
     def draw(self, rng: np.random.Generator, size: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-        """Chances of both on the same tasks."""
+        """Draw chances of both on the same tasks."""
         a, b = self.a.draw(rng, size), self.b.draw(rng, size)
         return a, np.where(rng.random(size) < self.same, a, b)
 
 
 _HALVES, _SPIKES = Chances(a=0.5, b=0.5), Chances(a=1.5, b=1.5, zeros=0.1, ones=0.6)
-# Cases as benchmarks have them: many tasks tell the models apart.
+# Cases as in benchmarks: the models differ on many tasks.
 DUELS = {
     "Beta(0.5, 0.5), half the tasks alike": Duel(_HALVES, _HALVES, 0.5),
     "Beta(1, 0.5) against Beta(0.5, 0.5)": Duel(Chances(a=1, b=0.5), _HALVES, 0.5),
@@ -54,7 +54,7 @@ DUELS = {
     "all 0.6 against all 0.5": Duel(Chances(point=0.6), Chances(point=0.5), 0.0),
     "Beta(6, 1) against Beta(1, 3)": Duel(Chances(a=6, b=1), Chances(a=1, b=3), 0.0),
 }
-# Cases at the edge: few tasks, or answers, do.
+# Extreme cases: few tasks, or answers, differ.
 EDGES = {
     "all 0.98 against all 0.95": Duel(Chances(point=0.98), Chances(point=0.95), 0.0),
     "60 % at 1, nine tasks in ten alike": Duel(_SPIKES, _SPIKES, 0.9),
@@ -68,7 +68,7 @@ def _estimates(rng: np.random.Generator, chances: np.ndarray, n: int, k: int) ->
 
 
 def paired_coverage(case: str, *, tasks: int, n: int, k: int, runs: int) -> float:
-    """The share of runs, in per cent, whose 95 % interval of the difference holds the truth."""
+    """Return the share of runs, in per cent, whose 95 % interval of the difference includes the truth."""
     duel, rng = {**DUELS, **EDGES}[case], np.random.default_rng(SEED)
     a, b = (_estimates(rng, chances, n, k) for chances in duel.draw(rng, (runs, tasks)))
     found = [paired_difference(ours, theirs) for ours, theirs in zip(a, b, strict=True)]
@@ -77,16 +77,17 @@ def paired_coverage(case: str, *, tasks: int, n: int, k: int, runs: int) -> floa
 
 
 def sizes_of(groups: int, tasks: int, *, even: bool) -> np.ndarray:
-    """Sizes of clusters: all alike, or falling as 1, 1/2, 1/3, …, where the largest has a third."""
+    """Return sizes of clusters: all equal, or decreasing as 1, 1/2, 1/3, …, where the largest has a third."""
     shares = np.ones(groups) if even else 1 / np.arange(1, groups + 1)
     return np.maximum(1, np.round(shares / shares.sum() * tasks)).astype(int)
 
 
 def clustered_coverage(sizes: np.ndarray, *, use: bool, likeness: float, n: int, runs: int) -> float:
-    """The same for tasks in clusters, whether or not the clusters are used.
+    """Return the same for tasks in clusters, with and without use of the clusters.
 
-    A task's score is normal and its chance is that score's place in the normal distribution, a share `likeness` of it the cluster's; the second model's
-    differs by a lead and by another such score. The truth is the mean over two million tasks.
+    A task's score is normal and its chance is the normal distribution function of it; the cluster contributes
+    a share `likeness`. The second model's score has a lead and another such component. The truth is the mean
+    over two million tasks.
     """
     rng = np.random.default_rng(SEED)
     index = np.repeat(np.arange(len(sizes)), sizes)
@@ -117,10 +118,10 @@ def _clustered(rng: np.random.Generator, index: np.ndarray, likeness: float) -> 
 def rank_coverage(
     models: int, *, tasks: int, runs: int, n: int = 10, k: int = 1, lead: float = 0.0, method: str = "each"
 ) -> float:
-    """The share of all models' ranges, in per cent, that hold their model's true ranks.
+    """Return the share of all models' ranges, in per cent, that include the model's true ranks.
 
-    All models have Beta(0.5, 0.5) chances, half of the tasks alike. Model i solves a further share
-    i · lead of the tasks for certain; with lead 0 all are equal and share the ranks 1 to m.
+    All models have Beta(0.5, 0.5) chances, equal on half of the tasks. Model i solves a further share i ·
+    lead of the tasks with certainty; with lead 0 all are equal and share the ranks 1 to m.
     """
     rng, held = np.random.default_rng(SEED), 0
     for _ in range(runs):

@@ -1,8 +1,8 @@
-"""How often the interval holds the truth: cases, and the design note's table when run as a program.
+"""Coverage of the interval of pass@k: cases, and a program that prints the design note's table.
 
-A case is a distribution of per-task chances. A model of that kind answers N tasks n times; the truth
-is the mean over the distribution of 1 - (1 - p)^k. Where values are 0 or 1 (k = n) coverage is summed
-exactly over the binomial distribution, elsewhere it is simulated with a fixed seed.
+A case is a distribution of per-task chances. A model of that kind answers N tasks n times; the truth is the
+mean over the distribution of 1 - (1 - p)^k. If values are 0 or 1 (k = n), coverage is summed exactly over the
+binomial distribution; otherwise it is simulated with a fixed seed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Chances:
     ones: float = 0.0
 
     def draw(self, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
-        """Chances of `size` tasks."""
+        """Draw chances of `size` tasks."""
         pick = rng.random(size)
         middle = rng.beta(self.a, self.b, size) if self.point is None else np.full(size, self.point)
         return np.where(pick < self.zeros, 0.0, np.where(pick < self.zeros + self.ones, 1.0, middle))
 
     def truth(self, k: int) -> float:
-        """The mean of 1 - (1 - p)^k; for a Beta the mean of (1 - p)^k is prod (b + i) / (a + b + i)."""
+        """Return the mean of 1 - (1 - p)^k; for a Beta the mean of (1 - p)^k is prod (b + i) / (a + b + i)."""
         if self.point is None:
             miss = prod((self.b + i) / (self.a + self.b + i) for i in range(k))
         else:
@@ -60,7 +60,7 @@ CASES = {
 
 
 def coverage(case: str, *, tasks: int, n: int, k: int, runs: int) -> float:
-    """The share of runs, in per cent, whose 95 % interval holds the truth."""
+    """Return the share of runs, in per cent, whose 95 % interval includes the truth."""
     chances = CASES[case]
     if k == n:
         return exact_coverage(chances.truth(k), tasks)
@@ -72,7 +72,7 @@ def coverage(case: str, *, tasks: int, n: int, k: int, runs: int) -> float:
 
 
 def exact_coverage(p: float, tasks: int) -> float:
-    """Coverage where each task is 1 with chance p, else 0; counts rarer than 1e-9 are left out."""
+    """Return the exact coverage if each task is 1 with chance p, else 0; counts rarer than 1e-9 are left out."""
     total = 0.0
     for c in range(tasks + 1):
         ways = lgamma(tasks + 1) - lgamma(c + 1) - lgamma(tasks - c + 1)
@@ -84,7 +84,7 @@ def exact_coverage(p: float, tasks: int) -> float:
 
 
 def main(sizes: list[int]) -> None:
-    """Write the table in Markdown: one line a case, one column a (n, k), the sizes in one cell."""
+    """Write the table in Markdown: a line per case, a column per (n, k), the sizes in one cell."""
     kinds = [(10, 1), (10, 5), (10, 10), (1, 1)]
     sys.stdout.write(f"sizes {sizes}, columns (n, k) {kinds}\n")
     for case in CASES:

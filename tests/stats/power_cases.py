@@ -1,8 +1,8 @@
-"""What is claimed to be found four times in five, against how often it is; a program prints the tables.
+"""True power of differences that are claimed to be found four times in five; a program prints the tables.
 
-Two models answer tasks whose logits are normal, as `detectable_before` assumes: a common part and a part of
-each model's own. One is ahead by as many logits as give the difference that is claimed. Then thousands of
-comparisons are drawn and tested by `is_significant`, which is the test of `paired_difference`.
+Two models answer tasks with normal logits, as `detectable_before` assumes: a common component and a separate
+one of each model. One leads by the number of logits that gives the claimed difference. Then thousands of
+comparisons are drawn and tested by `is_significant`, the test of `paired_difference`.
 
 Print the tables of the design note with `python tests/stats/power_cases.py [TASKS…]`.
 """
@@ -34,14 +34,14 @@ def _chances(logits: np.ndarray, shift: float) -> Pair:
 
 @cache
 def _many_logits(deviation: float, _correlation: float) -> np.ndarray:
-    return _logits(np.random.default_rng(SEED), (1, 200_000), deviation)
+    return _logits(np.random.default_rng(SEED), (1, 50_000), deviation)
 
 
 def shift_of(difference: float, deviation: float) -> float:
-    """The lead in logits that gives a true difference, by halving."""
+    """Return the lead in logits that gives a true difference, by bisection."""
     logits = _many_logits(deviation, CORRELATION)
     low, high = 0.0, 80.0
-    for _ in range(24):
+    for _ in range(17):
         middle = (low + high) / 2
         ours, theirs = _chances(logits, middle)
         low, high = (middle, high) if (ours - theirs).mean() < difference else (low, middle)
@@ -49,14 +49,14 @@ def shift_of(difference: float, deviation: float) -> float:
 
 
 def estimates(tasks: int, n: int, *, shift: float, runs: int, deviation: float) -> Pair:
-    """Both models' shares of right answers, a row a comparison."""
+    """Draw both models' shares of right answers, a row per comparison."""
     rng = np.random.default_rng(SEED + tasks)
     ours, theirs = _chances(_logits(rng, (runs, tasks), deviation), shift)
     return rng.binomial(n, ours) / n, rng.binomial(n, theirs) / n
 
 
 def power(tasks: int, n: int, difference: float, *, runs: int, deviation: float = DEVIATION) -> float:
-    """The share of comparisons, in per cent, that find the model better which is ahead by this much."""
+    """Return the share of comparisons, in per cent, that find the leading model better."""
     shift = shift_of(difference, deviation)
     ours, theirs = estimates(tasks, n, shift=shift, runs=runs, deviation=deviation)
     d = ours - theirs
@@ -65,7 +65,8 @@ def power(tasks: int, n: int, difference: float, *, runs: int, deviation: float 
 
 
 def claimed_after(tasks: int, n: int, *, runs: int, deviation: float) -> float | None:
-    """The mean of what comparisons of two equal models say they could have found; None where most say nothing."""
+    """Return the mean detectable difference that comparisons of two equal models report; None if most report
+    none."""
     drawn = estimates(tasks, n, shift=0.0, runs=runs, deviation=deviation)
     said = [paired_difference(*pair).detectable for pair in zip(*drawn, strict=True)]
     found = [each for each in said if each is not None]
@@ -77,7 +78,7 @@ def _cell(claimed: float | None, true: float | None) -> str:
 
 
 def main(sizes: list[int]) -> None:
-    """Write both tables in Markdown: the difference claimed, in points, and its true power."""
+    """Write both tables in Markdown: the claimed difference, in points, and its true power."""
     sys.stdout.write(f"before a run; columns: answers a task {SAMPLES}\n")
     for tasks in sizes:
         cells = []

@@ -1,4 +1,4 @@
-"""Coefficients of agreement: by hand, against two libraries, bounds and symmetries, and how often intervals hold."""
+"""Coefficients of agreement: by hand, against two libraries, bounds, symmetries and coverage of intervals."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TABLES = st.lists(st.tuples(st.sampled_from(GRADES), st.sampled_from(GRADES)), m
 
 
 def drawn(seed: int, *, items: int = 40, judges: int = 4, gaps: float = 0.3) -> list[list[int | None]]:
-    """Grades of judges who agree more often than not, with gaps."""
+    """Draw grades of judges who mostly agree, with gaps."""
     rng = Random(seed)
     rows: list[list[int | None]] = []
     for _ in range(items):
@@ -55,7 +55,7 @@ def drawn(seed: int, *, items: int = 40, judges: int = 4, gaps: float = 0.3) -> 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("seed", range(10))
 def test_alpha_is_that_of_krippendorff(seed: int, level: Any) -> None:
-    """With gaps, on all levels."""
+    """Data have gaps and are on all levels."""
     table = drawn(seed)
     matrix = np.array([[np.nan if value is None else value for value in row] for row in table])
 
@@ -66,7 +66,7 @@ def test_alpha_is_that_of_krippendorff(seed: int, level: Any) -> None:
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
 @pytest.mark.parametrize("seed", range(5))
 def test_kappa_is_that_of_statsmodels(seed: int, weights: Any) -> None:
-    """Cohen's, plain and weighted."""
+    """Cohen's kappa, plain and weighted."""
     table = drawn(seed, judges=2, gaps=0)
     cells = np.zeros((5, 5))
     for one, other in table:
@@ -79,7 +79,7 @@ def test_kappa_is_that_of_statsmodels(seed: int, weights: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_fleiss_kappa_is_that_of_statsmodels(seed: int) -> None:
-    """Of four judges."""
+    """Four judges."""
     table = drawn(seed, gaps=0)
 
     expected = fleiss_of_statsmodels(aggregate_raters(np.array(table))[0])
@@ -102,7 +102,7 @@ def test_by_hand() -> None:
 
 
 def test_ac1_with_gaps_by_hand() -> None:
-    """An item with one judgement tells how often labels are given, not how far judges agree."""
+    """An item with one judgement counts for the frequency of labels, not for agreement."""
     table = [("a", "a", None), ("a", "b", "b"), ("b", None, None)]
     agree = (1 + 1 / 3) / 2
     share = (1 + 1 / 3 + 0) / 3
@@ -122,7 +122,7 @@ def test_rare_labels_do_not_spoil_ac1() -> None:
 
 @given(TABLES, st.permutations(GRADES))
 def test_names_of_labels_do_not_matter(table: list[tuple[int, int]], order: list[int]) -> None:
-    """Nominal coefficients are the same under any renaming."""
+    """Nominal coefficients are invariant under renaming."""
     renamed = [tuple(order[value - 1] for value in row) for row in table]
 
     for name in ("percent", "nominal", "fleiss", "ac1", "cohen"):
@@ -132,7 +132,7 @@ def test_names_of_labels_do_not_matter(table: list[tuple[int, int]], order: list
 
 @given(TABLES)
 def test_judges_and_direction_do_not_matter(table: list[tuple[int, int]]) -> None:
-    """Who is first does not count, nor whether 5 is the best or the worst."""
+    """Neither the order of judges nor the direction of the scale has an effect."""
     for name, coefficient in ALL.items():
         value = coefficient(table, scale=GRADES, draws=0).value
         swapped = coefficient([row[::-1] for row in table], scale=GRADES, draws=0).value
@@ -145,7 +145,7 @@ def test_judges_and_direction_do_not_matter(table: list[tuple[int, int]]) -> Non
 
 @given(TABLES)
 def test_bounds(table: list[tuple[int, int]]) -> None:
-    """Never above 1, which is perfect agreement and nothing else; each interval holds its figure at 1."""
+    """The maximum is 1, for perfect agreement only; each interval includes its figure at 1."""
     alike = all(one == other for one, other in table)
     for name, coefficient in ALL.items():
         found = coefficient(table, scale=GRADES, draws=50)
@@ -158,7 +158,7 @@ def test_bounds(table: list[tuple[int, int]]) -> None:
 
 @given(TABLES, st.integers(2, 4))
 def test_items_doubled_change_no_figure_but_alpha(table: list[tuple[int, int]], times: int) -> None:
-    """Kappas are of shares; alpha corrects for few judgements, and comes nearer to Fleiss' kappa."""
+    """Kappas are functions of shares; alpha corrects for few judgements, and comes nearer to Fleiss' kappa."""
     for name in ("percent", "fleiss", "ac1", "cohen", "linear", "quadratic"):
         once, often = ALL[name](table, draws=0).value, ALL[name](table * times, draws=0).value
         assert once == pytest.approx(often, abs=CLOSE)
@@ -194,14 +194,14 @@ def test_items_doubled_change_no_figure_but_alpha(table: list[tuple[int, int]], 
     ],
 )
 def test_no_figure_says_why(coefficient: str, table: list[Any], why: str) -> None:
-    """Where there is none it is None, never NaN."""
+    """The figure is None, never NaN."""
     found = ALL[coefficient](table)
 
     assert (found.value, found.low, found.high, found.why) == (None, None, None, why)
 
 
 def test_one_label_of_a_scale_is_agreement_for_ac1() -> None:
-    """Where others could have been said, saying the same is agreement."""
+    """Others were possible, so using the same label is agreement."""
     assert gwet_ac1([("a", "a")] * 5, scale=("a", "b"), draws=0).value == 1
 
 
@@ -217,7 +217,7 @@ def test_one_label_of_a_scale_is_agreement_for_ac1() -> None:
     ],
 )
 def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, message: str) -> None:
-    """With what is wrong in it."""
+    """The error states the fault."""
     with pytest.raises(ValueError, match=message):
         ALL[coefficient](table, **how)
 
@@ -226,13 +226,13 @@ def test_what_is_no_table_is_refused(coefficient: str, table: Any, how: Any, mes
     "call", [lambda: krippendorff_alpha([(1, 1)], "ratio"), lambda: cohen_kappa([(1, 1)], "cubic")]
 )
 def test_unknown_ways_are_refused(call: Callable[[], Agreement]) -> None:
-    """A slip in a name is no other coefficient."""
+    """A typing error does not select another coefficient."""
     with pytest.raises(ValueError, match=r"'(ratio|cubic)': expected"):
         call()
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
-    """And another seed another one."""
+    """Another seed gives another one."""
     table = drawn(1)
 
     assert krippendorff_alpha(table) == krippendorff_alpha(table)
@@ -240,7 +240,7 @@ def test_the_same_seed_gives_the_same_interval() -> None:
 
 
 def test_perfect_agreement_is_not_certain() -> None:
-    """20 items alike: a resample of them says 1 each time, Wilson's limit does not."""
+    """Of 20 equal items each resample gives 1, but Wilson's limit is lower."""
     found = percent_agreement([(1, 1)] * 10 + [(2, 2)] * 10)
 
     assert (found.value, found.high) == (1, 1)
@@ -248,14 +248,14 @@ def test_perfect_agreement_is_not_certain() -> None:
 
 
 def test_a_single_item_has_no_interval() -> None:
-    """And says so."""
+    """The result states the reason."""
     found = percent_agreement([(1, 2)])
 
     assert (found.value, found.low, found.why) == (0, None, "an interval needs at least two items")
 
 
 def test_a_label_given_once_leaves_too_many_resamples_without_a_figure() -> None:
-    """Kappa of two labels, one of which most resamples of three items do not have."""
+    """Kappa needs two labels, and most resamples of three items lack one."""
     found = cohen_kappa([("a", "a"), ("a", "a"), ("b", "b")])
 
     assert (found.value, found.low) == (1, None)

@@ -1,4 +1,4 @@
-"""Fisher's exact test: the book's values, scipy's, and what any such test must keep."""
+"""Fisher's exact test: values from the book and from scipy, and its invariants."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def table(*counts: int) -> dict[tuple[bool, bool], int]:
     [((3, 1, 1, 3), 34 / 70), ((4, 0, 0, 4), 2 / 70), ((1, 9, 11, 3), 0.002759456), ((0, 0, 5, 5), 1.0)],
 )
 def test_known_values(counts: tuple[int, int, int, int], p: float) -> None:
-    """The lady who tastes tea among them."""
+    """Including the lady tasting tea."""
     assert fisher_exact(table(*counts)) == pytest.approx(p, rel=1e-6)
 
 
 @given(COUNTS, COUNTS, COUNTS, COUNTS)
 @settings(max_examples=examples(60), deadline=None)
 def test_as_scipy(a: int, b: int, c: int, d: int) -> None:
-    """Also where the table is turned."""
+    """Also for the transposed table."""
     stats = need_module("scipy.stats")
     expected = float(stats.fisher_exact([[a, b], [c, d]]).pvalue)
 

@@ -1,4 +1,4 @@
-"""Preferences beside lengths: what a judge that likes long texts leaves at equal length."""
+"""Preferences with a length effect: a judge's preference at equal length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_preference_that_length_does_not_explain_stays() -> None:
 
 
 def test_it_is_the_maximum_of_the_penalised_likelihood() -> None:
-    """Held against SciPy's minimiser."""
+    """Compared with SciPy's minimiser."""
     optimize = need_module("scipy.optimize")
     np = need_module("numpy")
     values, differences = [1, 0, 0.5, 1, 1, 0, 0], [0.5, 0.2, 0.0, -0.1, 0.3, -0.6, 0.1]

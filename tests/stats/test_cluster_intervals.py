@@ -1,4 +1,4 @@
-"""Intervals of tasks that come in clusters: what they are worth, and how often they hold the truth."""
+"""Intervals of clustered tasks: width and coverage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_clusters_of_one_task_change_nothing(values: list[float]) -> None:
 
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=60, max_size=80))
 def test_copies_of_a_task_tell_no_more_than_it(values: list[float]) -> None:
-    """Twice each task in one cluster: the interval is within a twentieth of that of single tasks."""
+    """With each task twice in one cluster, the interval is within a twentieth of that of single tasks."""
     twice = [value for value in values for _ in range(2)]
     names = [str(place // 2) for place in range(len(twice))]
     once, doubled = (
@@ -38,7 +38,7 @@ def test_copies_of_a_task_tell_no_more_than_it(values: list[float]) -> None:
 
 @given(BITS, st.integers(1, 5))
 def test_an_interval_lies_between_no_clusters_and_the_fewest(values: list[float], size: int) -> None:
-    """Never narrower than without clusters, never wider than if each cluster were one task."""
+    """It is never narrower than without clusters, and never wider than with each cluster as one task."""
     names = [str(place // size) for place in range(len(values))]
     found = mean_interval(values, samples_per_task=1, clusters=names)
     alone = mean_interval(values, samples_per_task=1)
@@ -49,7 +49,7 @@ def test_an_interval_lies_between_no_clusters_and_the_fewest(values: list[float]
 
 
 def test_one_cluster_is_one_task() -> None:
-    """However many versions a test has, they are one draw."""
+    """All versions of a test are one draw."""
     found = mean_interval([1.0] * 9, samples_per_task=1, clusters=["a"] * 9)
     alone = mean_interval([1.0], samples_per_task=1)
 
@@ -57,7 +57,7 @@ def test_one_cluster_is_one_task() -> None:
 
 
 def test_tasks_without_a_name_are_alone() -> None:
-    """Only names that two tasks share make clusters."""
+    """Only names that two tasks share form clusters."""
     alone = [
         LabelPredictions(gold="success", said=("success",)),
         LabelPredictions(gold="failed", said=(None,), cluster="a"),
@@ -68,7 +68,7 @@ def test_tasks_without_a_name_are_alone() -> None:
 
 
 def test_all_figures_of_labels_widen_with_clusters() -> None:
-    """Versions that are right or wrong together: every interval but that of nothing is wider."""
+    """Versions are right or wrong together: every interval is wider, except that of nothing."""
     tasks = [
         LabelPredictions(
             gold=LABELS[at % 2], said=(LABELS[(at + (at // 4 % 3 == 0)) % 2],), cluster=f"c{at // 4}"
@@ -89,7 +89,7 @@ def test_all_figures_of_labels_widen_with_clusters() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_over_clusters_hold_the_truth(case: str) -> None:
-    """At least 90 % of 150 seeded runs of 100 tasks; the table of more is in the design note."""
+    """At least 90 % of 150 seeded runs of 100 tasks; the design note has a table of more runs."""
     found = coverage(case, tasks=100, runs=150)
 
     assert min(found[name] for name in NAMES) >= 90

@@ -1,4 +1,4 @@
-"""The promise of a 95 % interval, held to a seeded simulation and to exact sums."""
+"""Coverage of 95 % intervals, in a seeded simulation and in exact sums."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ POINTS = [name for name, chances in CASES.items() if chances.point is not None]
     [(case, tasks) for tasks in SIZES for case in CASES if tasks < 1000 or case in SLOW_SIZE_CASES],
 )
 def test_pass_at_1_of_ten_answers_covers(case, tasks):
-    """pass@1 with n = 10: 92.5 (40 tasks, nearly all unsolved) to 97 % of intervals hold the truth."""
+    """pass@1 with n = 10: 92.5 (40 tasks, nearly all unsolved) to 97 % of intervals include the truth."""
     actual = coverage(case, tasks=tasks, n=10, k=1, runs=RUNS[tasks])
 
     assert 92.5 <= actual <= 97.0
@@ -26,7 +26,7 @@ def test_pass_at_1_of_ten_answers_covers(case, tasks):
 @pytest.mark.parametrize("case", [name for name in CASES if name not in POINTS])
 @pytest.mark.parametrize("tasks", SIZES)
 def test_pass_at_10_of_ten_answers_covers(case, tasks):
-    """pass@10 with n = 10 is 0/1 a task: exact coverage is between 93 and 98 %."""
+    """pass@10 with n = 10 is 0/1 per task: exact coverage is between 93 and 98 %."""
     actual = coverage(case, tasks=tasks, n=10, k=10, runs=0)
 
     assert 93.0 <= actual <= 98.0
@@ -43,7 +43,7 @@ def test_pass_at_1_of_one_answer_covers(case, tasks):
 
 @pytest.mark.parametrize("case", CASES)
 def test_pass_at_5_never_covers_too_little(case):
-    """pass@5 with n = 10 on 40 tasks: never below 94 %; tasks that are all alike are covered too often."""
+    """pass@5 with n = 10 on 40 tasks: at least 94 %; tasks that are all alike are covered more often."""
     actual = coverage(case, tasks=40, n=10, k=5, runs=1500)
 
     assert actual >= 94.0
@@ -52,14 +52,14 @@ def test_pass_at_5_never_covers_too_little(case):
 @pytest.mark.parametrize("tasks", SIZES)
 @pytest.mark.parametrize("expected_failures", [0.01, 0.05, 0.16, 0.5, 1.0, 1.6])
 def test_near_saturation_the_interval_does_not_fall_short(tasks, expected_failures):
-    """With few failures to be expected coverage stays above 92 %, where Wilson's falls to 84 %."""
+    """If few failures are expected, coverage stays above 92 %, where Wilson's falls to 84 %."""
     actual = exact_coverage(1 - expected_failures / tasks, tasks)
 
     assert actual >= 92.0
 
 
 def test_tasks_not_answers_are_the_unit():
-    """Pooling the answers of all tasks as independent trials would hold the truth far too seldom."""
+    """Pooling the answers of all tasks as independent trials would cover the truth far too rarely."""
     chances, rng = CASES["Beta(0.5, 0.5)"], np.random.default_rng(SEED)
     right = rng.binomial(10, chances.draw(rng, (500, 164))).sum(axis=1)
     pooled = [wilson(int(c), 1640) for c in right]

@@ -24,7 +24,7 @@ def mean95(values, samples=10):
 
 
 def wilson_by_roots(c: int, n: int) -> tuple[float, float]:
-    """Wilson's limits as the roots of (p - c/n)² = z² p(1-p)/n."""
+    """Return Wilson's limits as the roots of (p - c/n)² = z² p(1-p)/n."""
     a, b, d = 1 + Z * Z / n, -(2 * c / n + Z * Z / n), (c / n) ** 2
     root = sqrt(max(0.0, b * b - 4 * a * d))
     return ((-b - root) / (2 * a), (-b + root) / (2 * a))
@@ -39,7 +39,7 @@ def test_wilson_solves_its_equation(c, n):
 
 
 def test_wilson_known_value():
-    """8 of 10 gives 0.4902 to 0.9433, as printed in many places."""
+    """8 of 10 gives 0.4902 to 0.9433, as in many publications."""
     actual = ends(wilson(8, 10))
 
     assert pytest.approx((0.4902, 0.9433), abs=1e-4) == actual
@@ -64,14 +64,14 @@ def test_wilson_widens_with_confidence():
 
 @pytest.mark.parametrize(("c", "n"), [(-1, 10), (11, 10), (0, 0)])
 def test_wilson_refuses_impossible_counts(c, n):
-    """Counts that cannot be are an error."""
+    """Impossible counts are an error."""
     with pytest.raises(ValueError, match="0 <= c <= n"):
         wilson(c, n)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95])
 def test_confidence_must_be_a_share(confidence):
-    """95 for 95 % is a slip that must not give a number."""
+    """A confidence of 95 is a typing error for 95 %."""
     with pytest.raises(ValueError, match=r"confidence must be between 0 and 1, for example 0\.95"):
         mean_interval([0.5], samples_per_task=1, confidence=confidence)
 
@@ -79,14 +79,14 @@ def test_confidence_must_be_a_share(confidence):
 @pytest.mark.parametrize("n", [4, 5, 40, 164])
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_all_zero_or_all_one_has_width(value, n):
-    """At the edges the interval is Wilson's over tasks: it never shrinks to a point."""
+    """The interval is Wilson's over tasks and is never a point."""
     expected = ends(wilson(int(value) * n, n))
 
     assert expected == pytest.approx(ends(mean95([value] * n)), abs=1e-12)
 
 
 def test_zero_one_values_give_wilson_over_tasks():
-    """For 0/1 values with more than three of each kind it is Wilson's interval, whatever the samples."""
+    """For 0/1 values with more than three of each kind it is Wilson's interval, for any number of samples."""
     expected = ends(wilson(12, 40))
     values = [1.0] * 12 + [0.0] * 28
 
@@ -101,21 +101,21 @@ def test_one_success_uses_the_poisson_limit_below():
 
 
 def test_few_successes_leave_the_upper_limit_alone():
-    """Only the limit next to the edge is mended."""
+    """Only the limit next to the edge is corrected."""
     expected = wilson(2, 164).high
 
     assert expected == pytest.approx(mean95([1.0] * 2 + [0.0] * 162, samples=1).high)
 
 
 def test_equal_interior_values_use_all_samples():
-    """When all tasks read 0.5 the interval is that of N times n draws, not a point."""
+    """If all tasks have 0.5 the interval is that of N times n draws, not a point."""
     expected = ends(wilson(200, 400))
 
     assert expected == pytest.approx(ends(mean95([0.5] * 40)), abs=1e-12)
 
 
 def test_values_that_vary_little_give_a_narrower_interval_than_wilson_over_tasks():
-    """Ten samples a task are worth something when tasks are alike."""
+    """If tasks are alike, ten samples per task add information."""
     actual = mean95([0.4, 0.5, 0.6, 0.5] * 10)
     over_tasks = wilson(20, 40)
 
@@ -123,7 +123,7 @@ def test_values_that_vary_little_give_a_narrower_interval_than_wilson_over_tasks
 
 
 def test_interior_interval_is_close_to_student():
-    """Away from the edges it agrees with mean ± t·s/√N to a few per cent of its width."""
+    """Away from the edges it agrees with mean ± t·s/√N within a few per cent of its width."""
     values = [0.2, 0.8, 0.5, 0.3, 0.7] * 40
     spread = sqrt(sum((v - 0.5) ** 2 for v in values) / 199)
     half = 1.97196 * spread / sqrt(200)
@@ -134,7 +134,7 @@ def test_interior_interval_is_close_to_student():
 
 
 def test_one_task_says_next_to_nothing():
-    """A single task leaves almost the whole range open, however many samples it has."""
+    """A single task leaves nearly the whole range open, for any number of samples."""
     actual = mean95([0.5], samples=1000)
 
     assert actual.low < 0.1
@@ -151,7 +151,7 @@ def test_interval_holds_the_mean_and_has_width(values, samples):
 
 @given(st.lists(SHARES, min_size=1, max_size=30), st.integers(1, 20))
 def test_upper_limit_is_never_above_wilson_over_tasks(values, samples):
-    """Nothing on [0, 1] varies more than 0/1 values; only few failures, below 3.5, widen it."""
+    """No values on [0, 1] vary more than 0/1 values; only few failures, below 3.5, widen it."""
     actual = mean95(values, samples=samples)
     p, n = actual.value, len(values)
     centre, half = p + Z * Z / (2 * n), Z * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
@@ -162,7 +162,7 @@ def test_upper_limit_is_never_above_wilson_over_tasks(values, samples):
 
 @given(st.lists(SHARES, min_size=1, max_size=30), st.integers(1, 20))
 def test_mirrored_values_give_the_mirrored_interval(values, samples):
-    """Counting failures instead of successes turns the interval round and changes nothing else."""
+    """Counting failures instead of successes mirrors the interval."""
     here = mean95(values, samples=samples)
     there = mean95([1 - value for value in values], samples=samples)
 
@@ -171,7 +171,7 @@ def test_mirrored_values_give_the_mirrored_interval(values, samples):
 
 @given(st.integers(4, 60), st.integers(1, 20), st.booleans())
 def test_rounding_decides_nothing_where_there_are_three_and_a_half_successes(tasks, samples, alike):
-    """At the border between both lower limits the intervals of p and of 1 - p still mirror each other."""
+    """At the border between both lower limits the intervals of p and of 1 - p are still mirrored."""
     values = [3.5 / (tasks * samples)] * tasks if alike else [1.0, 1.0, 1.0, 0.5] + [0.0] * (tasks - 4)
     here = mean95(values, samples=samples)
     there = mean95([1 - value for value in values], samples=samples)
@@ -181,14 +181,14 @@ def test_rounding_decides_nothing_where_there_are_three_and_a_half_successes(tas
 
 @given(st.lists(SHARES, min_size=2, max_size=20), st.randoms(use_true_random=False))
 def test_order_of_tasks_does_not_matter(values, random):
-    """The same tasks in another order give the same interval, to the last bit but rounding."""
+    """The interval is equal, except for rounding in the last bit."""
     shuffled = random.sample(values, len(values))
 
     assert ends(mean95(values)) == pytest.approx(ends(mean95(shuffled)), abs=1e-9)
 
 
 def test_more_confidence_is_wider_for_means_too():
-    """80 % lies inside 95 %, which lies inside 99 %."""
+    """The 80 % interval is inside the 95 % one, which is inside the 99 % one."""
     values = [0.1, 0.4, 0.9, 0.6, 0.2, 1.0]
     low, mid, high = (mean_interval(values, samples_per_task=10, confidence=c) for c in (0.8, 0.95, 0.99))
 
@@ -206,7 +206,7 @@ def test_more_confidence_is_wider_for_means_too():
     ],
 )
 def test_values_outside_the_unit_interval_are_refused(values, samples, words):
-    """A value outside [0, 1], or none at all, is an error that names its position."""
+    """A value outside [0, 1] is an error with its position, and so is an empty list."""
     with pytest.raises(ValueError) as caught:
         mean95(values, samples=samples)
 
@@ -214,7 +214,7 @@ def test_values_outside_the_unit_interval_are_refused(values, samples, words):
 
 
 def t_probability(t: float, df: int) -> float:
-    """P(T <= t) by the trapezoid rule over Student's density."""
+    """Return P(T <= t) by the trapezoid rule over Student's density."""
     x = np.linspace(0, t, 200_001)
     scale = gamma((df + 1) / 2) / (sqrt(df * pi) * gamma(df / 2))
     return 0.5 + float(np.trapezoid(scale * (1 + x * x / df) ** (-(df + 1) / 2), x))
@@ -222,14 +222,14 @@ def t_probability(t: float, df: int) -> float:
 
 @pytest.mark.parametrize(("df", "expected"), [(1, 12.7062), (2, 4.30265), (5, 2.57058), (39, 2.02269)])
 def test_t_of_printed_tables(df, expected):
-    """The two-sided 95 % values that every textbook prints."""
+    """The two-sided 95 % values of textbooks."""
     assert expected == pytest.approx(t_quantile(0.975, df), rel=2e-4)
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 5, 9, 19, 39, 163])
 @pytest.mark.parametrize("probability", [0.9, 0.95, 0.975])
 def test_t_inverts_the_distribution(df, probability):
-    """The probability below the quantile is the one asked for."""
+    """The distribution function of the quantile is the given probability."""
     actual = t_probability(t_quantile(probability, df), df)
 
     assert probability == pytest.approx(actual, abs=2e-4)
@@ -244,12 +244,12 @@ def test_t_error_at_three_degrees_is_as_documented():
 
 
 def test_t_tends_to_the_normal():
-    """With many degrees of freedom Student's t is the normal."""
+    """With many degrees of freedom Student's t is close to the normal."""
     expected = normal_quantile(0.975)
 
     assert expected == pytest.approx(t_quantile(0.975, 10**7), rel=1e-6)
 
 
 def test_normal_of_printed_tables():
-    """1.959964 is the number behind 95 %."""
+    """1.959964 is the quantile for 95 %."""
     assert pytest.approx(1.959964, abs=1e-6) == normal_quantile(0.975)

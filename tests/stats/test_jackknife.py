@@ -1,4 +1,4 @@
-"""The jackknife over clusters, against what it must be for a mean."""
+"""The jackknife over clusters, compared with its known result for a mean."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_of_a_mean_it_is_the_textbook_s_interval(values: list[int]) -> None:
 
 
 def test_tasks_of_a_cluster_are_added_up() -> None:
-    """In the order of their first task."""
+    """The order is that of their first task."""
     assert cluster_tables([("a", (1.0, 2.0)), ("b", (5.0, 0.0)), ("a", (1.0, 1.0))]) == [
         (2.0, 3.0),
         (5.0, 0.0),
@@ -31,7 +31,8 @@ def test_tasks_of_a_cluster_are_added_up() -> None:
 
 
 def test_a_cluster_that_holds_all_of_something_stays() -> None:
-    """Where the function has no value without it, the others are looked at; with none left there is no width."""
+    """If the function has no value without it, only the others are left out; if none remains, there is no
+    width."""
     tables = [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)]
 
     assert jackknife_half_width(tables, lambda table: table[0] / table[1]) == 0.0

@@ -1,4 +1,4 @@
-"""Plans of labels: by hand, against what the estimator does with so many labels, and what no number reaches."""
+"""Plans of labels: by hand, against the estimator with that number of labels, and unreachable widths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHARES = st.floats(0, 1)
 
 
 def test_variances_by_hand() -> None:
-    """60 % right, the judge says so of 90 % of these and of 30 % of the others: 66 %."""
+    """60 % are right; the judge accepts 90 % of these and 30 % of the others: 66 %."""
     found = assumed_variance(0.6, sensitivity=0.9, specificity=0.7)
 
     assert (found.human, found.judge) == pytest.approx((0.24, 0.66 * 0.34))
@@ -40,7 +40,7 @@ def test_a_pilot_with_these_counts_says_the_same() -> None:
 
 @pytest.mark.parametrize("labels", [50, 100, 200])
 def test_the_planned_width_is_what_the_estimator_gives(labels: int) -> None:
-    """Within 5 %, with the judge and without."""
+    """Within 5 %, with and without the judge."""
     spread = assumed_variance(0.6, sensitivity=0.9, specificity=0.7)
     found = simulated(seed=3, runs=40, labels=labels, sensitivity=0.9, specificity=0.7)
 
@@ -52,7 +52,7 @@ def test_the_planned_width_is_what_the_estimator_gives(labels: int) -> None:
 def test_a_plan_is_the_fewest_that_reach_the_width(
     share: float, sensitivity: float, specificity: float, width: float, items: int
 ) -> None:
-    """One label fewer does not, and the judge never costs labels."""
+    """One label fewer is not enough, and the judge never increases the number."""
     spread = assumed_variance(share, sensitivity=sensitivity, specificity=specificity)
     plan = plan_labels(spread, width=width, items=items)
 
@@ -77,13 +77,13 @@ def test_a_judge_who_is_always_wrong_is_not_relied_on() -> None:
     [(0.0, 100, "the width"), (1.0, 100, "the width"), (0.1, 9, "at least 10 answers")],
 )
 def test_what_cannot_be_planned_is_refused(width: float, items: int, message: str) -> None:
-    """With what is wrong."""
+    """The error states the fault."""
     with pytest.raises(ValueError, match=message):
         plan_labels(LabelVariance(human=0.2, judge=0.2, together=0.1), width=width, items=items)
 
 
 def test_a_pilot_needs_labels() -> None:
-    """Nine tell nothing of how labels vary, and two lists have to fit."""
+    """Nine are too few to estimate the variance, and two lists must have equal length."""
     with pytest.raises(ValueError, match="at least 10 answers labelled"):
         observed_variance([1.0] * 9, [1.0] * 9)
     with pytest.raises(ValueError, match="at least 10 answers labelled"):

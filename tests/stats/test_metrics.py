@@ -14,7 +14,7 @@ COUNTS = {1: (10, 3), 2: (10, 0), "HumanEval/3": (10, 10), 4: (10, 1)}
 
 
 def test_one_metric_for_each_k():
-    """Names follow the ks asked for, in their order."""
+    """Names follow the requested ks, in their order."""
     actual = pass_metrics(COUNTS, [10, 1, 5])
 
     assert list(actual) == ["pass@10", "pass@1", "pass@5"]
@@ -28,7 +28,7 @@ def test_value_is_the_mean_over_tasks():
 
 
 def test_metric_is_complete():
-    """A metric carries its interval, the number of tasks and the answers to each."""
+    """A metric has its interval, the number of tasks and the answers to each."""
     interval = mean_interval([0.3, 0.0, 1.0, 0.1], samples_per_task=10)
     expected = Metric(value=interval.value, low=interval.low, high=interval.high, n=4, samples=10)
 
@@ -41,7 +41,7 @@ def test_sequence_and_mapping_agree():
 
 
 def test_a_short_task_is_refused_by_name():
-    """A k above the smallest n names that task and says what can be done."""
+    """A k above the smallest n names that task and has a hint."""
     with pytest.raises(ValueError) as caught:
         pass_metrics({**COUNTS, "HumanEval/9": (4, 4)}, [1, 5, 10])
 
@@ -52,7 +52,7 @@ def test_a_short_task_is_refused_by_name():
 
 
 def test_a_short_task_in_a_sequence_is_named_by_position():
-    """Without names the position serves."""
+    """Without names the position is used."""
     with pytest.raises(ValueError, match="task 2 has 1"):
         pass_metrics([(10, 1), (10, 2), (1, 1)], [10])
 
@@ -64,21 +64,21 @@ def test_no_tasks_are_refused():
 
 
 def test_unequal_answers_report_the_smallest():
-    """With different n the smallest is reported, and a task's estimate still uses all its answers."""
+    """With different n the smallest is reported, and a task's estimate uses all its answers."""
     actual = pass_metrics([(20, 5), (10, 5)], [1])["pass@1"]
 
     assert (actual.value, actual.samples) == (0.375, 10)
 
 
 def test_all_wrong_has_an_upper_limit_above_zero():
-    """A model that solved nothing may still be able to solve something."""
+    """The upper limit stays above zero."""
     actual = pass_metrics([(10, 0)] * 24, [1, 10])
 
     assert [(m.value, 0.05 < m.high < 0.2) for m in actual.values()] == [(0.0, True), (0.0, True)]
 
 
 def test_at_k_equal_n_more_samples_do_not_narrow():
-    """At k = n the estimate is 0/1 a task, so alike tasks are worth only their number."""
+    """At k = n the estimate is 0/1 per task, so equal tasks count only by their number."""
     ten = pass_metrics([(10, 1)] * 20 + [(10, 0)] * 20, [10])["pass@10"]
     one = pass_metrics([(1, 1)] * 20 + [(1, 0)] * 20, [1])["pass@1"]
 
@@ -86,7 +86,7 @@ def test_at_k_equal_n_more_samples_do_not_narrow():
 
 
 def test_grades_that_are_alike_have_a_short_interval_and_never_none():
-    """More tasks of one grade tell more; a single spread of grades is that of the tasks."""
+    """More tasks with equal grades narrow it; a single answer's spread is that of the tasks."""
     widths = [
         metric.high - metric.low for n in (10, 40, 160) for metric in [graded_metric([0.5] * n, samples=1)]
     ]
@@ -97,7 +97,7 @@ def test_grades_that_are_alike_have_a_short_interval_and_never_none():
 
 
 def test_grades_of_0_and_1_are_a_plain_proportion():
-    """However many answers stand behind them."""
+    """This holds for any number of answers."""
     assert graded_metric([1.0, 0.0, 1.0, 1.0], samples=3) == Metric(
         **{
             name: getattr(mean_interval([1.0, 0.0, 1.0, 1.0], samples_per_task=1), name)
@@ -109,7 +109,7 @@ def test_grades_of_0_and_1_are_a_plain_proportion():
 
 @pytest.mark.parametrize("shape", [(8, 3), (2, 2), (0.5, 0.5)])
 def test_the_interval_of_grades_covers(shape):
-    """Some 95 of 100 seeded samples of forty tasks hold the mean that they were drawn from."""
+    """About 95 of 100 seeded samples of forty tasks cover the mean that they were drawn from."""
     rng, (a, b) = random.Random(11), shape
     made = [graded_metric([rng.betavariate(a, b) for _ in range(40)], samples=1) for _ in range(400)]
 

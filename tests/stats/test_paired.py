@@ -1,4 +1,4 @@
-"""The paired difference against scipy, against matrices written out, and at the edges."""
+"""The paired difference compared with scipy and with explicit matrices, and at the edges."""
 
 from math import sqrt
 
@@ -39,7 +39,7 @@ def test_of_zeros_and_ones_is_bonett_and_price(pairs):
 
 
 def test_with_many_tasks_is_the_paired_t_test():
-    """The added pieces of task vanish: value, p and interval are those of scipy's paired t test."""
+    """The added pieces of a task vanish: value, p and interval are those of scipy's paired t test."""
     pairs = random_pairs(3, 4000)
     pairs = [(min(1.0, a + 0.1), b) for a, b in pairs]
     expected = stats.ttest_rel([a for a, _ in pairs], [b for _, b in pairs])
@@ -54,7 +54,8 @@ def test_with_many_tasks_is_the_paired_t_test():
 
 
 def cr2(pairs, clusters):
-    """Standard error of a plain mean by CR2, and Bell and McCaffrey's degrees, with N by N matrices."""
+    """Return the standard error of a plain mean by CR2, and Bell and McCaffrey's degrees, with N by N
+    matrices."""
     d = np.array([a - b for a, b in pairs])
     n = len(d)
     design = np.ones((n, 1))
@@ -74,7 +75,7 @@ def cr2(pairs, clusters):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_clusters_are_cr2_with_bell_and_mccaffrey(seed):
-    """Closed forms equal the matrix definitions: degrees exactly, the error but for the added pieces."""
+    """Closed forms equal the matrix definitions: degrees exactly, the error except for the added pieces."""
     rng = np.random.default_rng(seed)
     clusters = [f"g{number}" for number in rng.geometric(0.25, 400).clip(1, 12)]
     se, df = cr2(pairs := random_pairs(seed, 400), clusters)
@@ -92,14 +93,14 @@ def test_even_clusters_have_one_degree_less_than_their_number():
 
 
 def test_one_task_a_cluster_is_no_clusters_at_all():
-    """Naming each task as its own group changes nothing."""
+    """Naming each task as a separate group changes nothing."""
     pairs = random_pairs(6, 30)
 
     assert found(pairs) == found(pairs, clusters=[str(task) for task in range(30)])
 
 
 def test_tasks_that_go_together_widen_the_interval():
-    """Ten repositories, each won wholly by one model, say less than a hundred tasks."""
+    """Ten repositories, each won by one model, are less evidence than a hundred tasks."""
     winners = [1, 0, 1, 1, 0, 1, 1, 1, 0, 1]
     pairs = [(float(one), float(1 - one)) for one in winners for _ in range(10)]
     clusters = [f"repository {task // 10}" for task in range(100)]
@@ -111,7 +112,7 @@ def test_tasks_that_go_together_widen_the_interval():
 @pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(("tasks", "width"), [(40, 0.0681), (164, 0.0168), (1361, 0.0020)])
 def test_no_difference_anywhere_still_has_an_interval(tasks, width, value):
-    """No task told the models apart: the interval is about ± 2.8 tasks, and p is 1."""
+    """The models are equal on all tasks: the interval is about ± 2.8 tasks, and p is 1."""
     actual = found([(value, value)] * tasks)
 
     assert (actual.low, actual.high, actual.p) == (
@@ -122,21 +123,21 @@ def test_no_difference_anywhere_still_has_an_interval(tasks, width, value):
 
 
 def test_no_difference_allows_what_the_rule_of_three_allows():
-    """Up to about 3 of 164 tasks could differ unseen: the interval reaches near one side of that."""
+    """Up to about 3 of 164 tasks could differ unseen: the interval reaches nearly that far."""
     actual = found([(1.0, 1.0)] * 164)
 
     assert 0.5 * 3 / 164 < actual.high < 3.7 / 164
 
 
 def test_the_same_difference_everywhere_still_has_a_width():
-    """Differences that are all alike by luck are not certainty."""
+    """Equal differences by chance are not certainty."""
     actual = found([(0.5, 0.4)] * 40)
 
     assert (0.08 < actual.low < 0.1 < actual.high < 0.12, actual.p < 0.001) == (True, True)
 
 
 def test_the_best_against_the_worst_stays_on_the_scale():
-    """All tasks won: the interval ends at 1."""
+    """All tasks are won: the interval ends at 1."""
     actual = found([(1.0, 0.0)] * 24)
 
     assert (0.7 < actual.low < 0.95, actual.high) == (True, 1.0)
@@ -152,7 +153,7 @@ def test_the_interval_holds_the_difference_and_has_a_width(pairs):
 
 @given(TASKS)
 def test_swapping_the_models_mirrors_it(pairs):
-    """b against a has the negative interval and the same p value."""
+    """b against a has the negated interval and the same p value."""
     here, there = found(pairs), found([(b, a) for a, b in pairs])
 
     assert (-here.high, -here.low, here.p) == pytest.approx((there.low, there.high, there.p), abs=1e-9)
@@ -160,7 +161,7 @@ def test_swapping_the_models_mirrors_it(pairs):
 
 @given(TASKS)
 def test_p_and_interval_agree(pairs):
-    """p is below 0.05 exactly where the 95 % interval leaves zero out."""
+    """p is below 0.05 exactly if the 95 % interval excludes zero."""
     actual = found(pairs)
 
     assert (actual.p < 0.05) == (not actual.low <= 0 <= actual.high) or abs(actual.p - 0.05) < 1e-6
@@ -186,7 +187,7 @@ def test_wins_are_counted_without_rounding_noise():
 
 
 def test_mcnemar_is_given_for_zeros_and_ones_only():
-    """With ten answers a task, or with clusters, it does not apply."""
+    """It does not apply to ten answers per task, or to clusters."""
     bits = [(1.0, 0.0)] * 6 + [(1.0, 1.0)] * 10
     shares = [(0.9, 0.0)] * 6 + [(1.0, 1.0)] * 10
     clusters = [f"g{task % 4}" for task in range(16)]
@@ -204,7 +205,7 @@ def test_the_detectable_difference_is_about_three_errors():
 
 
 def test_more_confidence_is_wider():
-    """80 % lies inside 95 %, which lies inside 99 %."""
+    """The 80 % interval is inside the 95 % one, which is inside the 99 % one."""
     low, mid, high = (found(random_pairs(9, 50), confidence=c) for c in (0.8, 0.95, 0.99))
 
     assert high.low < mid.low < low.low < low.high < mid.high < high.high
@@ -224,6 +225,6 @@ def test_more_confidence_is_wider():
     ],
 )
 def test_what_cannot_be_compared_is_refused(a, b, options, words):
-    """Lengths that differ, too few tasks, and values that are no shares are errors."""
+    """Different lengths, too few tasks, and values outside [0, 1] are errors."""
     with pytest.raises(ValueError, match=words):
         paired_difference(a, b, **options)

@@ -1,4 +1,4 @@
-"""Bradley and Terry's model with Davidson's ties: against choix and the likelihood itself, refusals, coverage."""
+"""Bradley and Terry's model with Davidson's ties: compared with choix and the likelihood, refusals, coverage."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ VOTES = st.lists(
 
 
 def values(found: PairRanking) -> dict[str, float]:
-    """The strength of each contestant."""
+    """Return the strength of each contestant."""
     return {each.name: each.value for each in found.strengths}
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_without_ties_it_is_that_of_choix(seed: int) -> None:
-    """Bradley and Terry's estimate, to nine places."""
+    """The estimates agree to nine places."""
     votes = voted(Random(seed), 200, {"a": 1.0, "b": 0.4, "c": 0.0, "d": -1.0})
     won = [(v.a, v.b) if v.result == "a" else (v.b, v.a) for v in votes]
     data = [(NAMES.index(winner), NAMES.index(loser)) for winner, loser in won]
@@ -47,7 +47,7 @@ def test_without_ties_it_is_that_of_choix(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_ties_it_is_the_most_likely(seed: int) -> None:
-    """No step from it makes Davidson's likelihood, written out here, greater; nor does a general optimizer."""
+    """No step from it increases Davidson's likelihood, and a general optimizer finds the same."""
     votes = voted(Random(seed), 150, {"a": 0.8, "b": 0.2, "c": 0.0, "d": -1.0}, tie=0.7)
 
     def unlikely(at: list[float]) -> float:
@@ -68,7 +68,7 @@ def test_with_ties_it_is_the_most_likely(seed: int) -> None:
 
 
 def test_two_by_hand() -> None:
-    """Six to three: the odds are two. Ties on top change neither."""
+    """Six to three: the odds are two. Additional ties do not change them."""
     votes = [PairVote("a", "b", "a")] * 6 + [PairVote("b", "a", "a")] * 3
     found = bradley_terry(votes)
     tied = bradley_terry([*votes, *[PairVote("a", "b", "tie")] * 9])
@@ -81,7 +81,7 @@ def test_two_by_hand() -> None:
 
 
 def test_both_bad_is_counted_and_changes_nothing() -> None:
-    """It says nothing of which is better."""
+    """Such votes do not order the two."""
     votes = voted(Random(1), 100, {"a": 0.5, "b": 0.0, "c": -0.5})
     more = [*votes, *[PairVote("a", "b", "both_bad")] * 7]
     plain, found = bradley_terry(votes), bradley_terry(more)
@@ -93,7 +93,7 @@ def test_both_bad_is_counted_and_changes_nothing() -> None:
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "tie"]), min_size=4, max_size=4), min_size=6, max_size=6))
 def test_points_decide_the_order_where_all_met_equally(rounds: list[list[Result]]) -> None:
-    """Every pair votes four times: who has more points is the stronger one, a tie being half a point."""
+    """Every pair votes four times: more points mean a higher strength, with half a point for a tie."""
     votes = [
         PairVote(*pair, each)
         for pair, own in zip(combinations(NAMES, 2), rounds, strict=True)
@@ -107,7 +107,7 @@ def test_points_decide_the_order_where_all_met_equally(rounds: list[list[Result]
 
 @given(VOTES, st.permutations(NAMES))
 def test_names_and_sides_do_not_matter(votes: list[PairVote], order: list[str]) -> None:
-    """Renamed contestants keep their strengths; a vote read from the other side is the same vote."""
+    """Renamed contestants keep their strengths; a vote with swapped sides is the same vote."""
     renamed = dict(zip(NAMES, order, strict=True))
     other: dict[Result, Result] = {"a": "b", "b": "a", "tie": "tie", "both_bad": "both_bad"}
     turned = [PairVote(renamed[v.b], renamed[v.a], other[v.result]) for v in votes]
@@ -120,7 +120,7 @@ def test_names_and_sides_do_not_matter(votes: list[PairVote], order: list[str]) 
 
 @given(VOTES, st.integers(2, 5))
 def test_votes_doubled_change_no_strength(votes: list[PairVote], times: int) -> None:
-    """They make it surer, not other."""
+    """They narrow the intervals only."""
     once, often = bradley_terry(votes, draws=1), bradley_terry(votes * times, draws=1)
 
     assert values(once) == pytest.approx(values(often), abs=1e-9)
@@ -152,7 +152,7 @@ def test_votes_doubled_change_no_strength(votes: list[PairVote], times: int) -> 
     ],
 )
 def test_votes_that_give_no_order_say_why(votes: list[PairVote], why: str, parts: list[list[str]]) -> None:
-    """And who is on which side; "both bad" joins nobody."""
+    """The error lists the contestants on each side; "both bad" connects nobody."""
     found = bradley_terry(votes)
 
     assert (found.strengths, found.parts) == ([], parts)
@@ -160,13 +160,13 @@ def test_votes_that_give_no_order_say_why(votes: list[PairVote], why: str, parts
 
 
 def test_a_vote_against_oneself_is_refused() -> None:
-    """It is a slip of who reads the votes."""
+    """It is an error of the vote's source."""
     with pytest.raises(ValueError, match="'a' with itself"):
         bradley_terry([PairVote("a", "a", "tie")])
 
 
 def test_votes_on_one_task_are_drawn_together() -> None:
-    """The same votes, ten on each task that all say the same, are less sure than votes on tasks of their own."""
+    """Ten equal votes on each task are less evidence than votes on separate tasks."""
     sides: list[Result] = ["a", "b"]
     alone = [PairVote("x", "y", sides[task % 2]) for task in range(12) for _ in range(10)]
     together = [vote._replace(cluster=str(place // 10)) for place, vote in enumerate(alone)]
@@ -176,7 +176,7 @@ def test_votes_on_one_task_are_drawn_together() -> None:
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
-    """And another seed others."""
+    """Another seed gives other ones."""
     votes = voted(Random(2), 80, {"a": 0.5, "b": 0.0, "c": 0.0})
 
     assert bradley_terry(votes) == bradley_terry(votes)

@@ -1,4 +1,4 @@
-"""Partial correlation: against residuals by numpy, its bounds, and how often its interval holds."""
+"""Partial correlation: compared with residuals by numpy, bounds, and coverage of its interval."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = st.lists(st.tuples(*[st.integers(-9, 9)] * 3), min_size=FEWEST, max_size=
 
 @given(ROWS)
 def test_is_the_correlation_of_residuals(rows: list[tuple[int, int, int]]) -> None:
-    """Of both on the third, by numpy's least squares; none where nothing is left that varies."""
+    """By numpy's least squares; None if a residual does not vary."""
     x, y, z = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     design = np.column_stack([np.ones(len(z)), z])
     left = [values - design @ np.linalg.lstsq(design, values, rcond=None)[0] for values in (x, y)]
@@ -31,7 +31,7 @@ def test_is_the_correlation_of_residuals(rows: list[tuple[int, int, int]]) -> No
 
 
 def test_what_only_goes_by_the_third_is_gone() -> None:
-    """Both rise with the third, and with nothing else."""
+    """Both increase with the third variable only."""
     rng = Random(5)
     z = [rng.gauss(0, 1) for _ in range(400)]
     x, y = ([each + rng.gauss(0, 0.3) for each in z] for _ in range(2))
@@ -57,6 +57,6 @@ def test_intervals_hold_the_truth() -> None:
 
 @pytest.mark.parametrize("lists", [([1, 2], [1, 2], [1, 2]), ([1] * 5, [1] * 5, [1] * 4)])
 def test_too_few_are_refused(lists: tuple[list[float], list[float], list[float]]) -> None:
-    """And columns that do not fit."""
+    """Columns of different length are refused too."""
     with pytest.raises(ValueError, match="at least 5 observations"):
         partial_correlation(*lists)

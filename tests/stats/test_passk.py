@@ -1,4 +1,4 @@
-"""pass@k against exact combinatorics."""
+"""pass@k compared with exact combinatorics."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -12,14 +12,14 @@ from benchwright.stats.passk import pass_at_k, pass_hat_k
 
 
 def by_enumeration(n: int, c: int, k: int) -> Fraction:
-    """Share of all k-subsets of n answers, the first c of them right, that hold a right one."""
+    """Return the share of all k-subsets of n answers with at least one of the first c, which are right."""
     subsets = list(combinations(range(n), k))
     return Fraction(sum(1 for subset in subsets if min(subset) < c), len(subsets))
 
 
 @pytest.mark.parametrize("n", range(1, 13))
 def test_equals_the_share_of_subsets_with_a_right_answer(n):
-    """For every c and k the estimate is the share of k-subsets that hold a right answer."""
+    """This holds for every c and k."""
     cases = [(c, k) for c in range(n + 1) for k in range(1, n + 1)]
 
     expected = [float(by_enumeration(n, c, k)) for c, k in cases]
@@ -40,7 +40,7 @@ def test_equals_the_formula_in_fractions(data, n):
 
 @given(st.data(), st.integers(2, 60))
 def test_grows_with_right_answers_and_with_k(data, n):
-    """One more right answer, or one more draw, never lowers the estimate."""
+    """One more right answer, or one more draw, never decreases the estimate."""
     c = data.draw(st.integers(0, n - 1))
     k = data.draw(st.integers(1, n - 1))
 
@@ -51,7 +51,7 @@ def test_grows_with_right_answers_and_with_k(data, n):
 
 @given(st.integers(1, 12), st.data())
 def test_is_unbiased(n, data):
-    """The estimate's mean over binomial c is the true chance that one of k draws is right."""
+    """The estimate's mean over binomial c is the probability that one of k draws is right."""
     k = data.draw(st.integers(1, n))
     p = data.draw(st.fractions(0, 1, max_denominator=20))
     weights = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
@@ -75,12 +75,12 @@ def test_is_unbiased(n, data):
     ],
 )
 def test_known_values(n, c, k, expected):
-    """Values that the field's own code gives, to the last bit."""
+    """Values of the field's own code, to the last bit."""
     assert expected == pass_at_k(n, c, k)
 
 
 def test_large_counts_do_not_overflow():
-    """Ten thousand answers are no trouble: the binomials never become floats."""
+    """The binomials of ten thousand answers are never converted to floats."""
     actual = pass_at_k(10_000, 1, 5_000)
 
     assert actual == 0.5
@@ -98,7 +98,7 @@ def test_large_counts_do_not_overflow():
     ],
 )
 def test_impossible_counts_are_refused(n, c, k, words):
-    """Too few answers or impossible counts are an error, never a silent 1.0."""
+    """Too few answers and impossible counts are errors, never a silent 1.0."""
     with pytest.raises(ValueError) as caught:
         pass_at_k(n, c, k)
 
@@ -118,7 +118,7 @@ def test_all_pass_equals_the_share_of_subsets_without_a_wrong_answer(n):
 
 @given(st.integers(1, 12), st.data())
 def test_all_pass_is_unbiased(n, data):
-    """The estimate's mean over binomial c is the true chance that k draws are all right."""
+    """The estimate's mean over binomial c is the probability that k draws are all right."""
     k = data.draw(st.integers(1, n))
     p = data.draw(st.fractions(0, 1, max_denominator=20))
     weights = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
@@ -129,6 +129,6 @@ def test_all_pass_is_unbiased(n, data):
 
 
 def test_all_pass_refuses_what_has_no_answer():
-    """It names itself."""
+    """The error has its name."""
     with pytest.raises(ValueError, match=r"pass\^5 needs at least 5 answers"):
         pass_hat_k(1, 0, 5)

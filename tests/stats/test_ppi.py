@@ -1,4 +1,4 @@
-"""PPI++: the figures that ppi-python 0.2.3 gave, what it is at its limits, and how often its interval holds."""
+"""PPI++: the figures of ppi-python 0.2.3, limiting cases, and coverage of its interval."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ITEMS = st.builds(LabelledItem, st.none() | SHARES, st.none() | SHARES, st.sampl
 
 @pytest.mark.parametrize(("name", "place"), CASES)
 def test_figures_of_the_reference(name: str, place: int) -> None:
-    """Estimate and interval, with lam tuned and given, of ppi-python's own code."""
+    """Estimate and interval of ppi-python's code, with lam tuned and given."""
     case = GOLDEN[name]
     expected = case["results"][place]
     found = power_tuned(case["human"], case["judge"], case["unlabelled"], lam=expected["lam"])
@@ -33,7 +33,7 @@ def test_figures_of_the_reference(name: str, place: int) -> None:
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_one_stratum_has_the_estimate_of_the_paper(name: str) -> None:
-    """Strata, clusters and care for few labels change the interval of plain data, not the figure."""
+    """Strata, clusters and the correction for few labels change the interval of plain data, not the figure."""
     case = GOLDEN[name]
     items = [LabelledItem(f, y) for y, f in zip(case["human"], case["judge"], strict=True)]
     found = predicted_mean([*items, *(LabelledItem(f) for f in case["unlabelled"])])
@@ -45,7 +45,7 @@ def test_one_stratum_has_the_estimate_of_the_paper(name: str) -> None:
 
 
 def test_by_hand() -> None:
-    """Four labels, judge wrong on one of them, and a share of 3 in 4 where nobody labelled."""
+    """There are four labels, the judge is wrong on one of them, and the share without labels is 3 in 4."""
     found = power_tuned([1, 1, 0, 0], [1, 1, 0, 1], [1, 1, 1, 0], lam=1.0)
 
     assert found.value == pytest.approx(0.75 - 0.25)
@@ -53,7 +53,7 @@ def test_by_hand() -> None:
 
 
 def test_a_judge_who_says_the_same_of_all_changes_nothing() -> None:
-    """Nothing to learn from it: the estimate is people's."""
+    """It adds no information: the estimate is people's."""
     items = [LabelledItem(1.0, float(place % 2)) for place in range(20)] + [LabelledItem(1.0)] * 30
     found = predicted_mean(items)
 
@@ -61,7 +61,7 @@ def test_a_judge_who_says_the_same_of_all_changes_nothing() -> None:
 
 
 def test_without_a_judge_it_is_people_alone() -> None:
-    """No value of any judge: no judge's figure."""
+    """No value of a judge: no judge's figure."""
     found = predicted_mean([LabelledItem(None, 1.0), LabelledItem(None, 0.0), LabelledItem(None)])
 
     assert (found.judge, found.lam, found.unjudged) == (None, 0.0, 3)
@@ -69,7 +69,7 @@ def test_without_a_judge_it_is_people_alone() -> None:
 
 
 def test_all_labelled_needs_no_judge() -> None:
-    """Then people's mean is the mean."""
+    """The estimate is people's mean."""
     found = predicted_mean([LabelledItem(0.0, float(place < 7)) for place in range(10)])
 
     assert (found.predicted, found.lam) == (found.human, 0.0)
@@ -77,7 +77,7 @@ def test_all_labelled_needs_no_judge() -> None:
 
 
 def test_a_judge_right_in_all_labels_is_not_certain() -> None:
-    """50 of 50 alike: the plain interval has only the judge's sampling, ours half a wrong label more."""
+    """50 of 50 agree: the plain interval has only the judge's sampling error, ours half a wrong label more."""
     items = [LabelledItem(float(place % 2), float(place % 2)) for place in range(50)]
     items += [LabelledItem(float(place % 2)) for place in range(5_000)]
     found = predicted_mean(items).predicted
@@ -103,7 +103,7 @@ def test_strata_weigh_as_many_as_they_have_answers() -> None:
 
 
 def test_small_strata_are_taken_together() -> None:
-    """Two of four labels each are fewer than FEWEST, and one with none at all has to go somewhere."""
+    """Two strata of four labels are below FEWEST, and one without labels must be merged too."""
     items = [LabelledItem(1.0, 1.0, name) for name in "aaaa" + "bbbb" + "c" * 12] + [
         LabelledItem(1.0, None, "d")
     ]
@@ -120,7 +120,7 @@ def test_small_strata_are_taken_together() -> None:
 
 
 def test_answers_to_one_task_are_seen_together() -> None:
-    """Ten labels on each of six tasks that end alike tell as much as six, not as sixty."""
+    """Ten labels on each of six tasks with equal answers count as six, not as sixty."""
     alone = [LabelledItem(None, float(task % 2)) for task in range(6) for _ in range(10)]
     together = [item._replace(cluster=str(place // 10)) for place, item in enumerate(alone)]
     narrow, wide = (predicted_mean(items).predicted for items in (alone, together))
@@ -134,7 +134,8 @@ def test_answers_to_one_task_are_seen_together() -> None:
     )
 )
 def test_bounds(items: list[LabelledItem]) -> None:
-    """Whatever is labelled: figures within 0 and 1, intervals that hold them and have a width, lam within 0 and 1."""
+    """For any labels, figures are between 0 and 1, intervals include them and have a width, and lam is
+    between 0 and 1."""
     found = predicted_mean(items)
 
     assert 0 <= found.lam <= 1
@@ -150,7 +151,7 @@ def test_bounds(items: list[LabelledItem]) -> None:
     )
 )
 def test_order_does_not_matter(items: list[LabelledItem]) -> None:
-    """The same answers in another order are the same figure."""
+    """Another order gives the same figure."""
     ours, theirs = predicted_mean(items).predicted, predicted_mean(items[::-1]).predicted
 
     assert ours.value == pytest.approx(theirs.value, abs=1e-9)
@@ -167,14 +168,14 @@ def test_order_does_not_matter(items: list[LabelledItem]) -> None:
     ],
 )
 def test_what_cannot_be_estimated_is_refused(items: list[LabelledItem], message: str) -> None:
-    """With what is wrong."""
+    """The error states the fault."""
     with pytest.raises(ValueError, match=message):
         predicted_mean(items)
 
 
 @pytest.mark.parametrize("lists", [([], [], [1]), ([1], [1, 0], [1]), ([1], [1], [])])
 def test_lists_that_do_not_fit_are_refused(lists: Any) -> None:
-    """Each label needs the judge's beside it, and there must be answers without one."""
+    """Each label needs the judge's value, and some answers must have no label."""
     with pytest.raises(ValueError, match="needs human labels"):
         power_tuned(*lists)
 
@@ -191,12 +192,12 @@ def test_intervals_hold_the_truth_where_the_judge_alone_does_not() -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth_with_strata_and_clusters(name: str) -> None:
-    """Languages labelled at different rates, and tasks with five answers each: 91 to 98 % of 300 seeded runs."""
+    """Languages have different label rates, and tasks five answers each: 91 to 98 % of 300 seeded runs."""
     assert 0.91 <= shape_held(name, runs=300, seed=2) <= 0.98
 
 
 def test_drawn_items_are_what_was_asked_for() -> None:
-    """The simulation's own items: so many, so many labelled, right in about the share that was asked for."""
+    """The numbers of items and labels are exact, and the share of right ones is about the requested one."""
     items = judged_items(Random(1), items=2_000, labels=1_000, share=0.6, sensitivity=0.9, specificity=0.7)
     right = [item.judge for item in items if item.human == 1]
 

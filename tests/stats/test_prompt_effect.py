@@ -1,4 +1,4 @@
-"""The effect of prompts: exact where prompts only shift, none where they do nothing, unbiased in between."""
+"""The effect of prompts: exact for pure shifts, zero without an effect, unbiased in between."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ SHIFTS = st.lists(st.integers(-4, 4).map(lambda eighths: eighths / 8), min_size=
 
 
 def of(rows: list[list[float]]) -> PromptEffect:
-    """The effect in a table with a row a task and a column a prompt."""
+    """Return the effect in a table with a row per task and a column per prompt."""
     return prompt_effect({f"p{at}": list(column) for at, column in enumerate(zip(*rows, strict=True))})
 
 
 def near(first: PromptEffect, second: PromptEffect) -> bool:
-    """Whether two effects are the same but for rounding, which a root would magnify near zero."""
+    """Return whether two effects are equal except for rounding, which a root would magnify near zero."""
     figures = [(each.span, each.chance**2, each.sd**2) for each in (first, second)]
     return figures[0] == pytest.approx(figures[1], abs=1e-12)
 
 
 @given(SHIFTS, st.lists(RATE, min_size=2, max_size=6))
 def test_a_plain_shift_is_found_exactly(shifts: list[float], tasks: list[float]) -> None:
-    """Where each prompt moves all tasks alike there is no noise: sd is that of the shifts, chance explains none."""
+    """If each prompt shifts all tasks equally there is no noise: sd is that of the shifts, and chance
+    explains none."""
     effect = of([[task + shift for shift in shifts] for task in tasks])
 
     assert (effect.sd, effect.span, effect.chance) == pytest.approx(
@@ -45,7 +46,7 @@ def test_a_plain_shift_is_found_exactly(shifts: list[float], tasks: list[float])
 def test_the_tasks_own_difficulty_and_order_play_no_part(
     rows: list[list[float]], dice: random.Random
 ) -> None:
-    """A number added to all rates of a task, and tasks in another order, change nothing."""
+    """A constant added to all rates of a task, and another order of tasks, change nothing."""
     moved = [[rate + shift / 8 for rate in row] for shift, row in enumerate(rows)]
     dice.shuffle(moved)
 
@@ -54,7 +55,7 @@ def test_the_tasks_own_difficulty_and_order_play_no_part(
 
 @given(TABLES)
 def test_the_range_is_that_of_the_means(rows: list[list[float]]) -> None:
-    """Lowest and highest are the prompts whose means they are said to be; no figure is negative."""
+    """Lowest and highest are the prompts with these means; no figure is negative."""
     effect = of(rows)
     means = {f"p{at}": fmean(column) for at, column in enumerate(zip(*rows, strict=True))}
 
@@ -65,14 +66,14 @@ def test_the_range_is_that_of_the_means(rows: list[list[float]]) -> None:
 
 @given(TABLES)
 def test_the_deviation_is_never_more_than_the_means_show(rows: list[list[float]]) -> None:
-    """What sampling explains is taken off the spread of the means, not added to it."""
+    """The sampling error is subtracted from the spread of the means."""
     means = [fmean(column) for column in zip(*rows, strict=True)]
 
     assert of(rows).sd <= stdev(means) + 1e-9
 
 
 def simulated(sd: float, *, runs: int, seed: int) -> list[PromptEffect]:
-    """Effects of 10 prompts with this deviation on 40 tasks, 4 answers to each."""
+    """Simulate effects of 10 prompts with this deviation on 40 tasks, 4 answers to each."""
     dice, effects = random.Random(seed), []
     for _ in range(runs):
         shifts = [dice.gauss(0, sd) for _ in range(10)]
@@ -85,7 +86,7 @@ def simulated(sd: float, *, runs: int, seed: int) -> list[PromptEffect]:
 
 
 def test_the_variance_is_unbiased() -> None:
-    """The mean estimate over many runs is the true variance; at 0.1 the truncation at 0 plays no part."""
+    """The mean estimate over many runs is the true variance; at 0.1 the truncation at 0 has no effect."""
     estimates = [effect.sd**2 for effect in simulated(0.1, runs=150, seed=7)]
     error = stdev(estimates) / len(estimates) ** 0.5
 
@@ -93,14 +94,14 @@ def test_the_variance_is_unbiased() -> None:
 
 
 def test_prompts_of_no_effect_stay_below_the_bound_19_times_in_20() -> None:
-    """With no effect at all, the range passes `chance` in about one run of twenty."""
+    """Without an effect, the range exceeds `chance` in about one run of twenty."""
     passed = [effect.span > effect.chance for effect in simulated(0.0, runs=300, seed=11)]
 
     assert 0.02 <= fmean(passed) <= 0.09
 
 
 def test_a_real_effect_passes_the_bound() -> None:
-    """Prompts ten points apart are seen with 40 tasks."""
+    """Prompts ten points apart are detected with 40 tasks."""
     passed = [effect.span > effect.chance for effect in simulated(0.1, runs=20, seed=3)]
 
     assert passed == [True] * 20
@@ -118,7 +119,7 @@ def test_range_quantiles_are_those_of_the_tables(draws: int, expected: float) ->
     "rates", [{}, {"a": [0.1, 0.2]}, {"a": [0.1], "b": [0.2]}, {"a": [0.1, 0.2], "b": [0.3]}]
 )
 def test_what_is_not_a_crossed_design_is_refused(rates: dict[str, list[float]]) -> None:
-    """Two prompts and two tasks are the least, and none may be missing."""
+    """At least two prompts and two tasks are needed, without gaps."""
     with pytest.raises(ValueError, match=r"prompts|crossed") as caught:
         prompt_effect(rates)
 
@@ -126,7 +127,7 @@ def test_what_is_not_a_crossed_design_is_refused(rates: dict[str, list[float]]) 
 
 
 def test_the_example_holds() -> None:
-    """What the documentation shows is what happens."""
+    """Executes the example of the documentation."""
     result = doctest.testmod(module)
 
     assert (result.failed, result.attempted > 0) == (0, True)

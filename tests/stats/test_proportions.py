@@ -1,4 +1,5 @@
-"""McNemar's test, a paired difference and a chance to exceed, against scipy and what is known of them."""
+"""McNemar's test, a paired difference and a probability of superiority, compared with scipy and known
+properties."""
 
 from __future__ import annotations
 
@@ -33,12 +34,12 @@ def test_printed_values(counts, expected):
 
 
 def test_large_counts_do_not_overflow():
-    """Whole numbers with one division hold for any data set."""
+    """Integers with one division work for any data set."""
     assert 0 < mcnemar(700, 900) < 1e-6
 
 
 def test_negative_counts_are_refused():
-    """A count below zero is a slip."""
+    """A count below zero is an error."""
     with pytest.raises(ValueError, match="at least 0"):
         mcnemar(-1, 3)
 
@@ -48,7 +49,7 @@ VALUES = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=20)
 
 @pytest.mark.parametrize(("only_a", "only_b", "n"), [(12, 5, 60), (0, 0, 30), (3, 0, 500), (20, 20, 40)])
 def test_it_is_the_interval_of_two_models_on_the_same_tasks(only_a: int, only_b: int, n: int) -> None:
-    """The comparison of models gives 0/1 estimates the same interval, with t for z."""
+    """The comparison of models gives 0/1 estimates the same interval, with t instead of z."""
     need_module("scipy")
     both = n - only_a - only_b
     pairs = [(1.0, 0.0)] * only_a + [(0.0, 1.0)] * only_b + [(1.0, 1.0)] * both
@@ -62,7 +63,7 @@ def test_it_is_the_interval_of_two_models_on_the_same_tasks(only_a: int, only_b:
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 50))
 @settings(deadline=None)
 def test_the_difference_has_a_sign_and_a_width(only_a: int, only_b: int, rest: int) -> None:
-    """Exchanging the two exchanges the limits; the value is inside."""
+    """Swapping the two swaps the limits; the value is inside."""
     n = only_a + only_b + rest
     found, other = paired_proportions(only_a, only_b, n), paired_proportions(only_b, only_a, n)
 
@@ -72,7 +73,7 @@ def test_the_difference_has_a_sign_and_a_width(only_a: int, only_b: int, rest: i
 
 @pytest.mark.parametrize(("only_a", "only_b", "n"), [(0, 0, 0), (-1, 0, 5), (3, 3, 5)])
 def test_impossible_counts_are_refused(only_a: int, only_b: int, n: int) -> None:
-    """More differences than tasks, or fewer than none."""
+    """More differences than tasks, or a negative number."""
     with pytest.raises(ValueError, match="are not counts"):
         paired_proportions(only_a, only_b, n)
 
@@ -80,7 +81,7 @@ def test_impossible_counts_are_refused(only_a: int, only_b: int, n: int) -> None
 @given(VALUES, VALUES)
 @settings(deadline=None)
 def test_dominance_is_mann_and_whitney_s_share(a: list[float], b: list[float]) -> None:
-    """Counted pair by pair."""
+    """It is counted pair by pair."""
     wins = sum((x > y) + 0.5 * (x == y) for x in a for y in b)
 
     assert dominance(a, b).value == pytest.approx(wins / (len(a) * len(b)))
@@ -89,7 +90,7 @@ def test_dominance_is_mann_and_whitney_s_share(a: list[float], b: list[float]) -
 @given(VALUES, VALUES)
 @settings(deadline=None)
 def test_dominance_is_turned_round_with_its_samples(a: list[float], b: list[float]) -> None:
-    """What one exceeds the other falls short of; the value is inside the interval."""
+    """Swapping gives the complement; the value is inside the interval."""
     found, other = dominance(a, b), dominance(b, a)
 
     assert found.value == pytest.approx(1 - other.value)
@@ -97,7 +98,7 @@ def test_dominance_is_turned_round_with_its_samples(a: list[float], b: list[floa
 
 
 def test_equal_samples_have_an_interval_around_a_half() -> None:
-    """About the width of 1.96 sqrt((n + m + 1) / 12nm), the known deviation where nothing differs."""
+    """The width is about 1.96 sqrt((n + m + 1) / 12nm), the known deviation under equality."""
     values = [float(value) for value in range(100)]
     found = dominance(values, values)
 
@@ -108,11 +109,11 @@ def test_equal_samples_have_an_interval_around_a_half() -> None:
 
 
 def test_an_empty_sample_is_refused() -> None:
-    """There is nothing to exceed."""
+    """There is no value to exceed."""
     with pytest.raises(ValueError, match="at least one value"):
         dominance([], [1.0])
 
 
 def test_the_examples_hold() -> None:
-    """Those in the docstrings."""
+    """Executes the examples of the docstrings."""
     assert tuple(doctest.testmod(association)) == (0, 5)

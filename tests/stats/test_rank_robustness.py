@@ -1,4 +1,5 @@
-"""How few votes decide who is first: against every set of votes, sets that were found, bounds, and refusals."""
+"""The fewest votes that decide the first place: compared with all sets of votes, found sets, bounds, and
+refusals."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ SMALL = st.lists(
 
 
 def smallest(votes: list[PairVote], leader: str) -> int | None:
-    """The fewest votes without which another is strictly ahead, by trying all subsets."""
+    """Return the fewest votes without which another contestant is strictly ahead, by trying all subsets."""
     counts = Counter(votes)
     best: int | None = None
     for numbers in product(*(range(number + 1) for number in counts.values())):
@@ -41,7 +42,7 @@ def smallest(votes: list[PairVote], leader: str) -> int | None:
 
 
 def normal(votes: list[PairVote]) -> list[PairVote]:
-    """Votes of one kind spelled alike, so that they can be counted."""
+    """Return votes of one kind in one spelling, so that they can be counted."""
     swapped = {"a": "b", "b": "a", "tie": "tie"}
     return [v if v.a < v.b else PairVote(v.b, v.a, swapped[v.result]) for v in votes]  # type: ignore[arg-type]
 
@@ -49,7 +50,7 @@ def normal(votes: list[PairVote]) -> list[PairVote]:
 @settings(max_examples=examples(10), deadline=None)
 @given(SMALL)
 def test_bounds_hold_for_every_set_of_votes(votes: list[PairVote]) -> None:
-    """Never fewer than `at_least`, never more than `at_most`, and equal where it says exact."""
+    """Never fewer than `at_least`, never more than `at_most`, and equal if it is exact."""
     votes = normal(votes)
     ranking = bradley_terry(votes, draws=1)
     found = first_place(votes)
@@ -79,7 +80,7 @@ def test_by_hand() -> None:
 
 
 def test_a_shared_first_place_takes_no_vote() -> None:
-    """Both have won as often as lost."""
+    """Both have equal wins and losses."""
     found = first_place([PairVote("a", "b", "a"), PairVote("a", "b", "b")])
 
     assert found is not None
@@ -87,7 +88,7 @@ def test_a_shared_first_place_takes_no_vote() -> None:
 
 
 def test_what_is_found_does_change_the_first_place() -> None:
-    """A larger table, for which not all sets can be tried: the set that is named is dropped, and another leads."""
+    """In a larger table not all sets can be tried: the reported set is dropped, and another contestant leads."""
     votes = [PairVote("a", "b", "a")] * 60 + [PairVote("a", "b", "b")] * 50
     votes += [PairVote("b", "c", "a")] * 40 + [PairVote("b", "c", "b")] * 20 + [PairVote("a", "c", "tie")] * 9
     votes += [PairVote("a", "c", "a")] * 30 + [PairVote("a", "c", "b")] * 12
@@ -110,7 +111,7 @@ def test_what_is_found_does_change_the_first_place() -> None:
 
 
 def test_a_lead_that_no_few_votes_decide() -> None:
-    """A lead of 1,990 votes: the search ends, and says how far it went."""
+    """With a lead of 1,990 votes the search ends, and reports its limit."""
     votes = [PairVote("a", "b", "a")] * 2_000 + [PairVote("a", "b", "b")] * 10
     found = first_place(votes, tried=20)
 
@@ -121,5 +122,5 @@ def test_a_lead_that_no_few_votes_decide() -> None:
 
 @pytest.mark.parametrize("votes", [[], [PairVote("a", "b", "a")], [PairVote("a", "b", "tie")]])
 def test_votes_without_an_order_have_no_first(votes: list[PairVote]) -> None:
-    """As the ranking refuses them."""
+    """The ranking refuses them too."""
     assert first_place(votes) is None

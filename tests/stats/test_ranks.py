@@ -39,7 +39,7 @@ def test_known_values():
 
 @given(PS, st.sampled_from([0.01, 0.05, 0.2]))
 def test_rejects_what_the_procedure_rejects(ps, alpha):
-    """An adjusted value is at most alpha exactly where the step-down procedure rejects."""
+    """An adjusted value is at most alpha exactly if the step-down procedure rejects."""
     actual = {index for index, p in enumerate(holm(ps)) if p <= alpha}
 
     assert step_down(ps, alpha) == actual
@@ -63,7 +63,7 @@ def test_keeps_the_order_of_the_values(ps):
 
 
 def test_order_of_the_tests_does_not_matter():
-    """Each value keeps its adjusted one wherever it stands."""
+    """Each value keeps its adjusted one in any order."""
     expected = dict(zip([0.001, 0.02, 0.04], holm([0.001, 0.02, 0.04]), strict=True))
 
     assert all(holm(list(order)) == [expected[p] for p in order] for order in permutations(expected))
@@ -71,19 +71,19 @@ def test_order_of_the_tests_does_not_matter():
 
 @pytest.mark.parametrize("ps", [[], [0.04]])
 def test_none_and_one_are_left_alone(ps):
-    """Without a second test there is nothing to correct."""
+    """With a single test there is nothing to correct."""
     assert holm(ps) == ps
 
 
 @pytest.mark.parametrize("bad", [-0.1, 1.1, float("nan")])
 def test_no_p_value_is_refused_by_position(bad):
-    """What is not between 0 and 1 is named by its position."""
+    """A value outside [0, 1] is reported with its position."""
     with pytest.raises(ValueError, match="p value 1 is"):
         holm([0.5, bad])
 
 
 def pairs(models, p):
-    """All comparisons of models that stand in the order of their positions, with p values by pair."""
+    """Return all comparisons of models in the order of their positions, with p values by pair."""
     return [PairedTest(i, j, 0.1, p.get((i, j), 1.0)) for i, j in combinations(range(models), 2)]
 
 
@@ -93,7 +93,7 @@ def estimates(*rates, tasks=164, seed=1):
 
 
 def test_nothing_significant_leaves_every_rank_open():
-    """Each of four models could be anywhere."""
+    """Each of four models could have any rank."""
     assert ranks_by_tests(pairs(4, {}), 4) == [RankRange(1, 4)] * 4
 
 
@@ -119,7 +119,7 @@ def test_two_that_tie_share_their_ranks():
 
 
 def test_each_corrects_for_the_comparisons_of_one_model():
-    """p = 0.02 among two comparisons of a model holds; among the six of four models it does not."""
+    """p = 0.02 among two comparisons of a model is significant; among the six of four models it is not."""
     found = pairs(4, {(0, 1): 0.012})
 
     assert [ranks_by_tests(found, 4, family=f)[0] for f in ("each", "all")] == [
@@ -130,7 +130,7 @@ def test_each_corrects_for_the_comparisons_of_one_model():
 
 @given(st.lists(st.floats(0, 1), min_size=6, max_size=6))
 def test_all_is_never_narrower_than_each(ps):
-    """What holds for all models together is wider than what holds for each alone."""
+    """Ranges for all models together are wider than ranges for each alone."""
     found = [PairedTest(i, j, 0.1, p) for (i, j), p in zip(combinations(range(4), 2), ps, strict=True)]
     each, together = ranks_by_tests(found, 4), ranks_by_tests(found, 4, family="all")
 
@@ -148,7 +148,7 @@ def test_confidence_moves_the_line():
 
 
 def test_one_model_has_the_only_rank():
-    """There is nothing to compare it with."""
+    """There is no comparison."""
     assert ranks_by_tests([], 1) == [RankRange(1, 1)]
 
 
@@ -164,7 +164,7 @@ def test_bootstrap_of_models_far_apart():
 
 
 def test_bootstrap_of_the_same_answers_shares_the_ranks():
-    """Equal means in every draw: both have ranks 1 and 2."""
+    """In every draw both have ranks 1 and 2."""
     one = estimates(0.5)[0]
 
     assert bootstrap_ranks([one, one]) == [RankRange(1, 2)] * 2
@@ -181,7 +181,7 @@ def test_bootstrap_is_reproducible():
 
 
 def test_draws_do_not_depend_on_the_size_of_a_block():
-    """As many draws come as were asked for, whatever blocks they come in."""
+    """The number of draws is the requested one for any size of a block."""
     values = estimates(0.5, 0.6, tasks=20)
 
     assert [len(np.concatenate(list(resampled_means(values, draws=d)))) for d in (1, 256, 700)] == [
@@ -192,7 +192,7 @@ def test_draws_do_not_depend_on_the_size_of_a_block():
 
 
 def test_means_spread_as_scipy_resamples_them():
-    """The draws' standard deviation and quantiles are those of scipy's bootstrap of a mean."""
+    """Standard deviation and quantiles are those of scipy's bootstrap of a mean."""
     values = estimates(0.3, tasks=60)
     oracle = stats.bootstrap(
         (values[0],), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(4)
@@ -206,7 +206,7 @@ def test_means_spread_as_scipy_resamples_them():
 
 
 def test_models_are_drawn_on_the_same_tasks():
-    """The draws are paired: two models with equal estimates never differ, whatever is drawn."""
+    """The draws are paired: two models with equal estimates never differ."""
     one = estimates(0.5)[0]
     means = np.concatenate(list(resampled_means([one, one], draws=200)))
 
@@ -214,7 +214,7 @@ def test_models_are_drawn_on_the_same_tasks():
 
 
 def test_clusters_are_drawn_whole():
-    """Of two clusters that differ wholly a draw has mean 0, 1/2 or 1 and nothing between."""
+    """For two clusters that differ completely a draw has mean 0, 1/2 or 1."""
     values = [[0.0] * 10 + [1.0] * 10]
     clusters = ["a"] * 10 + ["b"] * 10
     means = np.concatenate(list(resampled_means(values, clusters=clusters, draws=500)))
@@ -224,6 +224,6 @@ def test_clusters_are_drawn_whole():
 
 @pytest.mark.parametrize(("values", "draws"), [([], 10), ([[]], 10), ([[0.5]], 0)])
 def test_nothing_to_draw_is_refused(values, draws):
-    """No model, no task or no draw is an error."""
+    """No model, no task and no draw are errors."""
     with pytest.raises(ValueError, match="ranks need at least one"):
         list(resampled_means(values, draws=draws))

@@ -1,4 +1,4 @@
-"""Metrics of several classes: against two classes, against counting by hand, and their coverage."""
+"""Metrics of several classes: compared with two classes and with counting by hand, and their coverage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TASKS = st.lists(
 
 
 def test_the_example_holds() -> None:
-    """As documented."""
+    """Executes the example of the documentation."""
     result = doctest.testmod(several_classes)
 
     assert (result.failed, result.attempted > 0) == (0, True)
@@ -34,7 +34,7 @@ def test_the_example_holds() -> None:
 
 @given(TASKS)
 def test_figures_are_those_of_counting(tasks: list[LabelPredictions]) -> None:
-    """Macro-F1 and balanced accuracy by the counts, over the classes that there are; intervals hold them."""
+    """Macro-F1 and balanced accuracy from the counts, over existing classes; intervals include them."""
     found = multiclass_metrics(tasks, classes=CLASSES)
     table = confusion_counts(tasks, classes=CLASSES)
     present = [name for name in CLASSES if sum(table[name].values())]
@@ -55,7 +55,7 @@ def test_figures_are_those_of_counting(tasks: list[LabelPredictions]) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(CLASSES[:2]), st.sampled_from([*CLASSES[:2], None])), min_size=1))
 def test_two_classes_have_the_figures_of_two_classes(pairs: list[tuple[str, str | None]]) -> None:
-    """All that both modules have, to the last digit of the value."""
+    """The values of both modules agree to the last digit."""
     tasks = [LabelPredictions(gold=gold, said=(said,)) for gold, said in pairs]
     several = multiclass_metrics(tasks, classes=CLASSES[:2])
     two = class_metrics(tasks, labels=CLASSES[:2])
@@ -66,7 +66,7 @@ def test_two_classes_have_the_figures_of_two_classes(pairs: list[tuple[str, str 
 
 
 def test_a_class_has_an_interval_even_where_all_is_right() -> None:
-    """Three tasks of three: F1 is 1, and the interval is wide; one that is never seen holds anything."""
+    """Three tasks of three: F1 is 1, and the interval is wide; that of an unseen class is the whole range."""
     tasks = [LabelPredictions(gold="build", said=("build",))] * 3
     found = class_f1(tasks, "build")
 
@@ -95,7 +95,7 @@ def test_further_answers_count_as_shares() -> None:
     ],
 )
 def test_strangers_are_refused(task: LabelPredictions) -> None:
-    """A class that is not among the classes, and a task without an answer."""
+    """An unknown class, and a task without an answer."""
     with pytest.raises(ValueError, match="task 0"):
         multiclass_metrics([task], classes=CLASSES)
     with pytest.raises(ValueError, match="no tasks"):
@@ -104,7 +104,8 @@ def test_strangers_are_refused(task: LabelPredictions) -> None:
 
 @pytest.mark.parametrize("skill", ["skill 0.3", "skill 0.6", "skill 0.9"])
 def test_their_intervals_hold_the_truth(skill: str) -> None:
-    """At least 90 % of 120 seeded runs of 100 tasks in four classes, one of them with five tasks in a hundred."""
+    """At least 90 % of 120 seeded runs of 100 tasks in four classes, one of them with five tasks in a
+    hundred."""
     found = coverage(skill, tasks=100, runs=120)
 
     assert min(found[name] for name in NAMES) >= 90

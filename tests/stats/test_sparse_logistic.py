@@ -1,4 +1,4 @@
-"""Logistic regression on present features: what it can learn, what it must not, and that it is steady."""
+"""Logistic regression on sparse features: what it learns, what it must not learn, and determinism."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _noise(draw: random.Random) -> list[int]:
 
 
 def test_a_mark_is_found() -> None:
-    """One feature in a thousand that only rows of one class have, half of those."""
+    """One feature in a thousand occurs only in rows of one class, in half of those."""
     draw = random.Random(1)
     truth = [draw.random() < 0.5 for _ in range(400)]
     rows = [sorted({*_noise(draw), *([5000] if label and draw.random() < 0.5 else [])}) for label in truth]
@@ -29,7 +29,7 @@ def test_a_mark_is_found() -> None:
 
 
 def test_chance_is_not_learnt() -> None:
-    """Features that have nothing to do with the class leave it at a half, in a fold of other rows."""
+    """Features without relation to the class leave the predictions in another fold at a half."""
     draw = random.Random(2)
     rows = [_noise(draw) for _ in range(400)]
 
@@ -37,7 +37,7 @@ def test_chance_is_not_learnt() -> None:
 
 
 def test_what_one_group_alone_has_is_no_feature() -> None:
-    """A repository's own words say nothing of the next one, however well they go with its labels."""
+    """Words of one repository do not predict the next one, however well they match its labels."""
     truth = [at % 2 == 0 for at in range(200)]
     rows = [[10_000 + at % GROUPS] for at in range(200)]
 
@@ -45,14 +45,14 @@ def test_what_one_group_alone_has_is_no_feature() -> None:
 
 
 def test_rows_without_features() -> None:
-    """They get what is commoner elsewhere."""
+    """They get the majority of the others."""
     truth = [at % 4 == 0 for at in range(100)]
 
     assert _learnt([[] for _ in truth], truth) == 0.75
 
 
 def test_it_is_steady() -> None:
-    """The same rows, the same answers; numbers of features are only names."""
+    """Equal rows give equal results; numbers of features are only names."""
     draw = random.Random(3)
     rows, truth = [_noise(draw) for _ in range(120)], [draw.random() < 0.5 for _ in range(120)]
     groups, folds = [str(at % GROUPS) for at in range(120)], [at % 5 for at in range(120)]

@@ -1,4 +1,4 @@
-"""Metrics of labels: tables of confusion by hand, intervals by what is known of them."""
+"""Metrics of labels: confusion tables by hand, and known properties of the intervals."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_known_tables(table: Confusion, balanced: float, f1: float, correlation:
 @given(TABLES)
 @settings(deadline=None)  # the first call imports numpy
 def test_matthews_is_the_correlation_of_two_indicators(table: Confusion) -> None:
-    """Without answers that hold no label it is Pearson's correlation of truth and prediction as 0 and 1."""
+    """If all answers have a label it is Pearson's correlation of truth and prediction as 0 and 1."""
     correlation = need_module("numpy").corrcoef
     whole = table._replace(first_as_none=0, second_as_none=0)
     assume(whole.first > 0 and whole.second > 0)
@@ -79,7 +79,7 @@ def test_classes_may_change_places(table: Confusion) -> None:
 @given(TABLES, st.integers(2, 9))
 @settings(deadline=None)
 def test_only_shares_count(table: Confusion, times: int) -> None:
-    """Each count times a number changes nothing."""
+    """Multiplying all counts changes nothing."""
     larger = Confusion(*(count * times for count in table))
     found = [
         function(each) for each in (table, larger) for function in (balanced_accuracy, macro_f1, matthews)
@@ -104,7 +104,7 @@ def test_values_stay_in_their_range(table: Confusion) -> None:
 @given(TABLES.filter(lambda table: table.first_as_first > 0))
 @settings(deadline=None)
 def test_a_label_is_never_worse_than_none(table: Confusion) -> None:
-    """Taking a right answer's label away lowers balanced accuracy and F1."""
+    """Removing a right answer's label decreases balanced accuracy and F1."""
     silent = table._replace(first_as_first=table.first_as_first - 1, first_as_none=table.first_as_none + 1)
     fell = [balanced_accuracy(silent) < balanced_accuracy(table), macro_f1(silent) < macro_f1(table)]
 
@@ -119,7 +119,7 @@ TASKS = st.lists(
 
 
 def tasks_of(*cells: int) -> list[LabelPredictions]:
-    """Tasks with one answer each: counts as in a confusion table."""
+    """Return tasks with one answer each: counts as in a confusion table."""
     kinds = [(gold, said) for gold in LABELS for said in (*LABELS, None)]
     return [
         LabelPredictions(gold=gold, said=(said,))
@@ -129,7 +129,7 @@ def tasks_of(*cells: int) -> list[LabelPredictions]:
 
 
 def test_values_are_those_of_the_table() -> None:
-    """With an answer that holds no label among the wrong ones."""
+    """An answer without a label counts as wrong."""
     table = Confusion(30, 8, 2, 5, 14, 1)
     found = {name: metric.value for name, metric in class_metrics(tasks_of(*table), labels=LABELS).items()}
 
@@ -144,7 +144,7 @@ def test_values_are_those_of_the_table() -> None:
 
 
 def test_shares_have_wilson_s_interval() -> None:
-    """Where there are successes and failures enough, exact match and the invalid rate have no other."""
+    """With enough successes and failures, exact match and the invalid rate have exactly it."""
     found = class_metrics(tasks_of(30, 4, 6, 5, 10, 5), labels=LABELS)
     intervals = [(metric.low, metric.high) for metric in (found["exact_match"], found["invalid"])]
 
@@ -166,7 +166,7 @@ def test_balanced_accuracy_has_newcombe_s_interval() -> None:
     "cells", [(20, 0, 0, 0, 20, 0), (0, 20, 0, 20, 0, 0), (20, 0, 0, 20, 0, 0), (1, 0, 0, 0, 1, 0)]
 )
 def test_no_interval_is_without_width(cells: tuple[int, ...]) -> None:
-    """Also where all answers are right, all wrong, or all the same."""
+    """Even if all answers are right, all wrong, or all the same."""
     metrics = class_metrics(tasks_of(*cells), labels=LABELS)
     widths = {name: metric.high - metric.low > 0.01 for name, metric in metrics.items()}
 
@@ -191,20 +191,20 @@ def test_intervals_hold_their_value_and_stay_in_range(tasks: list[LabelPredictio
 @given(TASKS)
 @settings(deadline=None)
 def test_the_order_of_tasks_does_not_matter(tasks: list[LabelPredictions]) -> None:
-    """To the last bit."""
+    """The values are equal to the last bit."""
     assert class_metrics(tasks, labels=LABELS) == class_metrics(tasks[::-1], labels=LABELS)
 
 
 @pytest.mark.parametrize("gold", LABELS)
 def test_one_class_alone_has_no_comparison_of_two(gold: str) -> None:
-    """A metric without a value is left out, not made up."""
+    """A metric without a value is left out."""
     tasks = [LabelPredictions(gold=gold, said=(said,)) for said in (*LABELS, None)]
 
     assert list(class_metrics(tasks, labels=LABELS)) == ["exact_match", "invalid"]
 
 
 def test_several_answers_to_a_task_are_one_task() -> None:
-    """Ten equal answers say hardly more than one: the interval is that of as many tasks."""
+    """Ten equal answers are hardly more than one: the interval is that of this number of tasks."""
     once = class_metrics(tasks_of(12, 4, 2, 5, 10, 3), labels=LABELS)
     tasks = [LabelPredictions(gold=task.gold, said=task.said * 10) for task in tasks_of(12, 4, 2, 5, 10, 3)]
     many = class_metrics(tasks, labels=LABELS)
@@ -230,7 +230,7 @@ def test_differing_answers_to_a_task_are_averaged() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_intervals_hold_the_truth(case: str) -> None:
-    """About 95 times in 100, for each kind of model; the design note has the table, from more runs."""
+    """About 95 times in 100, for each kind of model; the design note has a table of more runs."""
     found = coverage(case, tasks=80, runs=300)
     low = {name: share for name, share in found.items() if share < 90}
 
@@ -247,13 +247,13 @@ def test_intervals_hold_the_truth(case: str) -> None:
     ],
 )
 def test_what_is_no_prediction_is_refused(tasks: list[LabelPredictions], word: str) -> None:
-    """With the place."""
+    """The error has the place."""
     with pytest.raises(ValueError, match=word):
         class_metrics(tasks, labels=LABELS)
 
 
 def test_the_table_counts_answers() -> None:
-    """In the order of the labels, "none" last."""
+    """The order is that of the labels, with "none" last."""
     assert Confusion(3, 1, 2, 0, 4, 5) == confusion(tasks_of(3, 1, 2, 0, 4, 5), labels=LABELS)
 
 
@@ -266,14 +266,14 @@ def test_the_table_counts_answers() -> None:
     ],
 )
 def test_the_majority_is_of_the_truth(cells: tuple[int, ...], label: str, value: float) -> None:
-    """What was said does not matter to it."""
+    """The answers have no effect on it."""
     found, share = majority(tasks_of(*cells))
 
     assert (found, share.value, share.n) == (label, value, sum(cells))
 
 
 def test_groups_may_overlap() -> None:
-    """A task is in each of its groups once, and in none if it has none."""
+    """A task counts in each of its groups, and in none if it has none."""
     tasks = tasks_of(1, 0, 0, 1, 1, 0)
     groups = dict(grouped(tasks, [["b", "a", "a"], ["b"], []]))
 
@@ -281,7 +281,7 @@ def test_groups_may_overlap() -> None:
 
 
 def test_the_examples_hold() -> None:
-    """Those in the docstrings."""
+    """Executes the examples of the docstrings."""
     result = doctest.testmod(two_classes)
 
     assert (result.failed, result.attempted) == (0, 5)

@@ -1,4 +1,4 @@
-"""The cache of answers: what is found again, what is refused, and how large it grows."""
+"""The cache of answers: hits, refusals, and its size."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from kit.processes import HANG_S
 
 
 def answer(key: str = "k", text: str = "return 1", **fields: object) -> Answer:
-    """An answer of a run."""
+    """Return an answer of a run."""
     return Answer(key=key, task_id="T/1", sample=0, model="openai:m", text=text, **fields)  # type: ignore[arg-type]
 
 
 def cache(folder: Path, **options: int) -> AnswerCache:
-    """A cache of the test's own."""
+    """Return a cache for this test."""
     return AnswerCache(folder / "kept" / "answers.sqlite3", **options)
 
 
@@ -85,7 +85,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path) -> None:
 
 
 def _age(path: Path, key: str, second: int) -> None:
-    """Say that an answer was used so many seconds into a year that is past."""
+    """Set the last use of an answer to this number of seconds after the start of a past year."""
     with sqlite3.connect(path) as database:
         used = f"2020-01-01T00:00:{second:02}+00:00"
         database.execute("UPDATE answers SET used = ? WHERE key = ?", (used, key))

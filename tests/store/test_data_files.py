@@ -1,4 +1,4 @@
-"""Rows of TOML files: each with the line of its header, each fault with a line and a hint."""
+"""Rows of TOML files: each has the line of its header, each fault a line and a hint."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ LINES = st.text(
 
 
 def toml_file(folder: Path, text: str | bytes) -> Path:
-    """A file with this content."""
+    """Write a file with this content."""
     path = folder / "rows.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
 def toml_fault(folder: Path, text: str | bytes) -> DataError:
-    """What is wrong with it."""
+    """Return its fault."""
     with pytest.raises(DataError) as caught:
         list(read_toml(toml_file(folder, text)))
     return caught.value
 
 
 def test_each_table_is_a_row_at_its_header(tmp_path: Path) -> None:
-    """A header inside a text is text."""
+    """A header inside a string is text."""
     rows = list(read_toml(toml_file(tmp_path, OWN_TOML)))
 
     assert [(row.line, row.data["id"]) for row in rows] == [(2, "add"), (9, "slug"), (24, "spam")]
@@ -44,7 +44,7 @@ def test_each_table_is_a_row_at_its_header(tmp_path: Path) -> None:
 
 
 def test_a_packed_copy_and_other_line_ends_give_the_same_rows(tmp_path: Path) -> None:
-    """The content decides, not the name; a run folder holds a packed copy."""
+    """The content decides, not the name; a run folder has a packed copy."""
     plain = list(open_rows(toml_file(tmp_path, OWN_TOML)))
     (tmp_path / "tasks.gz").write_bytes(gzip.compress(OWN_TOML.encode()))
     (tmp_path / "windows").write_bytes(OWN_TOML.replace("\n", "\r\n").encode())
@@ -111,7 +111,7 @@ def test_faults_of_tables_are_told_and_the_others_go_on(tmp_path: Path) -> None:
 @given(st.lists(st.tuples(LINES, st.lists(LINES, max_size=4)), min_size=1, max_size=6))
 @settings(max_examples=examples(60))
 def test_any_texts_come_back_with_their_lines(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:
-    """Texts of one line as JSON writes them, texts of several between quotes as they are."""
+    """Strings of one line are written as in JSON, longer ones between triple quotes."""
     text, lines = "", []
     for one, several in rows:
         lines.append(text.count("\n") + 1)

@@ -1,4 +1,4 @@
-"""The pull parser gives the same elements however the bytes arrive."""
+"""The pull parser returns the same elements, however the bytes arrive."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALUES = st.recursive(
 
 
 class Trickle(io.RawIOBase):
-    """A stream that gives a few bytes at a time, whatever is asked for."""
+    """A stream that returns a few bytes at a time, whatever is requested."""
 
     def __init__(self, data: bytes, step: int) -> None:
         self._data, self._step = io.BytesIO(data), step
@@ -33,14 +33,14 @@ class Trickle(io.RawIOBase):
 
 
 def elements(data: bytes, *, step: int = 1 << 20, item: int = 1000, size: int = 10_000) -> list[Any]:
-    """All elements of a document, parsed."""
+    """Return all elements of a document, parsed."""
     stream: Any = Trickle(data, step)
     return [json.loads(raw) for _, raw in read_document(stream, "doc", max_item=item, max_size=size)]
 
 
 @given(st.lists(VALUES, max_size=4), st.integers(1, 9), st.sampled_from([None, 2]))
 def test_elements_do_not_depend_on_how_bytes_arrive(rows: list[Any], step: int, indent: int | None) -> None:
-    """A string or a number cut by the edge of a buffer is put together again."""
+    """A string or number that is split between buffers is joined."""
     data = json.dumps({"x": rows, "data": rows}, indent=indent, ensure_ascii=False).encode()
 
     assert rows == elements(data, step=step, item=1 << 20, size=1 << 20)
@@ -48,7 +48,7 @@ def test_elements_do_not_depend_on_how_bytes_arrive(rows: list[Any], step: int, 
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_an_element_over_the_limit_is_refused(step: int) -> None:
-    """The limit holds for one element, not for their sum."""
+    """The limit is for one element, not for their sum."""
     fits = elements(json.dumps(["x" * 900] * 5).encode(), step=step)
     with pytest.raises(DataError, match="longer than 1,000 bytes"):
         elements(json.dumps(["x" * 3000]).encode(), step=step)
@@ -57,7 +57,7 @@ def test_an_element_over_the_limit_is_refused(step: int) -> None:
 
 
 def test_a_document_over_the_limit_is_refused() -> None:
-    """A document is bounded as a whole too, and the message names the way out."""
+    """The whole document has a limit too, and the message has a hint."""
     with pytest.raises(DataError) as caught:
         elements(json.dumps([1] * 9000).encode(), step=100)
 
@@ -65,7 +65,7 @@ def test_a_document_over_the_limit_is_refused() -> None:
 
 
 def test_line_numbers_count_line_ends_inside_elements() -> None:
-    """Elements that span lines move the count on."""
+    """Elements with several lines are counted."""
     data = b'\n[\n{"a":\n1}\n,\n2, 3\n]'
     stream: Any = io.BytesIO(data)
 

@@ -1,4 +1,4 @@
-"""Files from addresses: whole, bounded, and with the reason where there is none."""
+"""Downloads: complete, bounded, and with a reason if they fail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kit.ports import refusing_port
 
 
 def test_a_file_comes_as_it_is() -> None:
-    """Whatever is in it, and where a redirect leads."""
+    """The content is unchanged, and redirects are followed."""
     with served({"/a": b"\x1f\x8b bytes \x00\xff"}, moved={"/b": "/a"}) as (address, asked):
         assert download(f"{address}/a", 100) == download(f"{address}/b", 100) == b"\x1f\x8b bytes \x00\xff"
 
@@ -30,7 +30,7 @@ def test_a_file_comes_as_it_is() -> None:
     ],
 )
 def test_what_is_not_whole(path: str, why: str) -> None:
-    """Each is told by its reason."""
+    """Each has its reason."""
     files = {"/large": b"x" * 11, "/cut": b"x" * 10}
     with (
         served(files, moved={"/round": "/round"}, short=("/cut",)) as (address, _),
@@ -40,20 +40,20 @@ def test_what_is_not_whole(path: str, why: str) -> None:
 
 
 def test_no_server() -> None:
-    """A port that nobody listens on."""
+    """No process listens on the port."""
     with refusing_port() as port, pytest.raises(DownloadError, match="refused"):
         download(f"http://127.0.0.1:{port}/x", 10)
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[::1/x"])
 def test_no_address(url: str) -> None:
-    """What httpx cannot read as one."""
+    """httpx cannot parse it."""
     with pytest.raises(DownloadError):
         download(url, 10)
 
 
 def test_a_server_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time is for all of it: one that says nothing is left."""
+    """The limit is for the whole download; a silent server is abandoned."""
     monkeypatch.setattr(named_data, "WHOLE_S", 0.2)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

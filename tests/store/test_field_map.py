@@ -1,4 +1,4 @@
-"""Field maps: columns become fields, texts become lists and numbers, and a map is a part of the data's hash."""
+"""Field maps: columns become fields, texts become lists and numbers, and a map is part of the data's hash."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SET = {"labels": "yes|no"}
 
 
 def written(folder: Path, content: str, name: str = "rows.csv") -> str:
-    """The name of a file with this content."""
+    """Write a file with this content; return its name."""
     (folder / name).write_text(content)
     return str(folder / name)
 
 
 def test_a_csv_becomes_tasks(tmp_path: Path) -> None:
-    """Rows are numbered, other columns are not read, and the values are in each row."""
+    """Rows are numbered, other columns are ignored, and the values are in each row."""
     data = mapped_data(written(tmp_path, CSV), MAP, SET)
 
     assert [row.data for row in open_rows(data)] == [
@@ -37,7 +37,8 @@ def test_a_csv_becomes_tasks(tmp_path: Path) -> None:
 
 
 def test_cells_are_read_by_the_types_of_their_fields(tmp_path: Path) -> None:
-    """Without a map, too: lists at `|`, numbers and calls as JSON, an empty cell as no field."""
+    """This also holds without a map: lists are split at `|`, numbers and calls are JSON, an empty cell is no
+    field."""
     calls = '"[{""args"": [1], ""returns"": 2}]"'
     content = f"id,prompt,entry_point,calls,tags,max_cost,label\nt,Write `inc`,inc,{calls},a|b,0.5,\n"
 
@@ -48,7 +49,7 @@ def test_cells_are_read_by_the_types_of_their_fields(tmp_path: Path) -> None:
 
 
 def test_a_number_of_a_typed_data_set_can_be_a_label(tmp_path: Path) -> None:
-    """As in published sets, whose classes are numbers; their other columns are not read."""
+    """As in published sets whose classes are numbers; their other columns are ignored."""
     path = written(tmp_path, '{"q": "0 or 1?", "y": 1, "id": "a", "more": {}}\n', "rows.jsonl")
     data = mapped_data(path, {"q": "prompt", "y": "label"}, {"labels": "0|1"})
 
@@ -68,7 +69,7 @@ def test_the_map_is_a_part_of_the_hash(tmp_path: Path) -> None:
 
 
 def test_a_run_folder_keeps_rows_that_need_no_map(tmp_path: Path) -> None:
-    """As JSON Lines with the numbers of the rows."""
+    """They are JSON Lines with row numbers."""
     data = mapped_data(written(tmp_path, CSV), MAP, SET)
 
     task_snapshot.store_tasks(data, tmp_path, data=data_hash(data))
@@ -113,7 +114,7 @@ def test_a_map_that_does_not_fit_is_refused(
     message: str,
     hint: str,
 ) -> None:
-    """Before anything is asked; a typing error is met by the nearest name."""
+    """The error comes before anything is asked; a typing error gets the nearest name."""
     path = written(tmp_path, CSV)
     with pytest.raises(kind) as caught:
         list(TRACK.load(mapped_data(path, columns, values)))
@@ -123,7 +124,7 @@ def test_a_map_that_does_not_fit_is_refused(
 
 
 def test_a_hub_row_with_a_column_missing_later_is_named(tmp_path: Path) -> None:
-    """The first row decides which columns there are; a later row without one lacks the field."""
+    """The first row defines the columns; a later row without one lacks the field."""
     rows: list[dict[str, Any]] = [{"q": "a or b?", "y": "a"}, {"q": "b or a?"}]
     path = written(tmp_path, "".join(json.dumps(row) + "\n" for row in rows), "rows.jsonl")
     data = mapped_data(path, {"q": "prompt", "y": "label"}, {"labels": "a|b"})

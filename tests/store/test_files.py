@@ -1,4 +1,4 @@
-"""Opening files: every fault of the file system is explained, and gzip is known by its bytes."""
+"""Opening files: every fault of the file system is explained, and gzip is recognised by its bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kit.processes import HANG_S, open_files
 
 
 def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
-    """A typing error in a path is answered with the path that was meant."""
+    """A typing error in a path gets the intended path as a hint."""
     (tmp_path / "samples.jsonl").touch()
     with pytest.raises(UsageError) as caught:
         locate(tmp_path / "sample.jsonl")
@@ -31,7 +31,7 @@ def test_a_missing_file_names_the_nearest_one(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_explained(tmp_path: Path) -> None:
-    """Looking for near names in a folder that is not there does not fail either."""
+    """Looking for similar names in a missing folder does not fail either."""
     with pytest.raises(UsageError) as caught:
         locate(tmp_path / "none" / "rows.jsonl")
 
@@ -48,7 +48,7 @@ def test_a_folder_stands_for_the_data_set_in_it(tmp_path: Path, name: str) -> No
 
 
 def test_a_folder_without_a_data_set_is_refused(tmp_path: Path) -> None:
-    """The hint says which name was looked for."""
+    """The hint has the expected names."""
     with pytest.raises(UsageError) as caught:
         locate(tmp_path)
 
@@ -56,7 +56,7 @@ def test_a_folder_without_a_data_set_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_refused_without_opening_it(tmp_path: Path) -> None:
-    """Opening a pipe that nobody writes to would hang for ever."""
+    """Opening a pipe without a writer would hang for ever."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError) as caught:
         locate(tmp_path / "pipe")
@@ -66,7 +66,7 @@ def test_a_pipe_is_refused_without_opening_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a\0b", "x" * 5000, "\udce9\ud800.jsonl", "rows.jsonl/more"])
 def test_an_impossible_name_is_an_error_with_a_hint(tmp_path: Path, name: str) -> None:
-    """What the operating system refuses to look up is reported like a missing file."""
+    """A name that the operating system rejects is reported like a missing file."""
     (tmp_path / "rows.jsonl").touch()
     with pytest.raises(BenchwrightError) as caught:
         locate(tmp_path / name)
@@ -84,7 +84,7 @@ def test_a_loop_of_links_is_a_data_error(tmp_path: Path) -> None:
 
 
 def test_a_file_without_permission_is_a_data_error(tmp_path: Path) -> None:
-    """The hint says where permissions are shown."""
+    """The hint shows how to list permissions."""
     need_that(os.geteuid() != 0, "the superuser may read everything")
     path = tmp_path / "rows.jsonl"
     path.touch(mode=0)
@@ -107,7 +107,7 @@ def test_gzip_is_known_by_its_bytes(tmp_path: Path, name: str) -> None:
 
 
 def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
-    """No file stays open behind the stream: with warnings as errors a leak would fail here."""
+    """No file stays open: with warnings as errors a leak would fail here."""
     path = tmp_path / "rows.gz"
     path.write_bytes(gzip.compress(b"x" * 100))
     before = open_files()
@@ -120,12 +120,12 @@ def test_closing_a_packed_stream_closes_the_file(tmp_path: Path) -> None:
 
 
 def test_a_path_is_shown_without_control_characters() -> None:
-    """The name of a file cannot act on the terminal."""
+    """The name of a file cannot control the terminal."""
     assert (escaped_path("plain.jsonl"), escaped_path("a\x1b[31mb")) == ("plain.jsonl", "a\\x1b[31mb")
 
 
 def test_an_empty_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It never means the current folder, even where that holds a data set."""
+    """It never means the current folder, even if that has a data set."""
     (tmp_path / "test.json").touch()
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="is empty") as caught:
@@ -135,7 +135,7 @@ def test_an_empty_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_pipe_is_refused_with_a_command_to_paste(tmp_path: Path) -> None:
-    """The command in the hint names the pipe in a form that a shell takes as one word."""
+    """The command in the hint has the name of the pipe as one shell word."""
     pipe = tmp_path / "my pipe"
     os.mkfifo(pipe)
     with pytest.raises(UsageError, match="not a regular file") as caught:
@@ -146,7 +146,7 @@ def test_a_pipe_is_refused_with_a_command_to_paste(tmp_path: Path) -> None:
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=0x4FF)))
 def test_quoted_words_are_one_word(text: str) -> None:
-    """Printable text comes through a shell's rules as it was."""
+    """A shell reads printable text back unchanged."""
     if text.isprintable():
         assert shlex.split(quoted(text)) == [text]
 
@@ -156,7 +156,7 @@ def test_quoted_words_are_one_word(text: str) -> None:
     [b"a b", b"it's", b"\x1b[31m", b"line\nend", b"\xff\xfe", b"a'\\\t1", "ключ\u202e".encode(), b"$(x)"],
 )
 def test_bash_reads_quoted_names_back(name: bytes) -> None:
-    """Whatever bytes a name has, the hint holds no control character and bash makes the name of it."""
+    """For any bytes in a name, the hint has no control character, and bash restores the name."""
     bash = need("bash", "reads what is pasted")
     word = quoted(Path(os.fsdecode(name)))
     done = subprocess.run(
@@ -167,12 +167,12 @@ def test_bash_reads_quoted_names_back(name: bytes) -> None:
 
 
 def test_half_a_surrogate_pair_is_quoted_all_the_same() -> None:
-    """No file has such a name, but a message may have to say it."""
+    """No file has such a name, but a message may contain it."""
     assert quoted("a\ud800") == r"$'a\x5cud800'"
 
 
 def zipped(path: Path, files: dict[str, bytes]) -> Path:
-    """A zip archive of these files."""
+    """Return a zip archive of these files."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             archive.writestr(name, data)
@@ -182,20 +182,20 @@ def zipped(path: Path, files: dict[str, bytes]) -> Path:
 @pytest.mark.parametrize("name", ["data.zip", "data.jsonl"])
 @pytest.mark.parametrize("beside", [{}, {"folder/": b"", "__MACOSX/._a": b"x"}])
 def test_a_zip_archive_of_one_file_is_that_file(tmp_path: Path, name: str, beside: dict[str, bytes]) -> None:
-    """As gzip is, by its bytes; what macOS adds is no file of it."""
+    """As with gzip, its bytes identify it; files added by macOS are ignored."""
     with open_binary(zipped(tmp_path / name, {"a.jsonl": b"content", **beside})) as stream:
         assert stream.peek(3).startswith(b"con")
         assert stream.read() == b"content"
 
 
 def test_a_zip_archive_of_several_files_is_left_packed(tmp_path: Path) -> None:
-    """Nobody can know which of them is meant."""
+    """It is unknown which file is meant."""
     with open_binary(zipped(tmp_path / "data.zip", {"a": b"1", "b": b"2"})) as stream:
         assert stream.read().startswith(b"PK")
 
 
 def test_damage_in_a_zip_archive_is_a_read_error(tmp_path: Path) -> None:
-    """The sum of the content does not match."""
+    """The checksum of the content does not match."""
     path = tmp_path / "data.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a", b"content")

@@ -1,7 +1,7 @@
-"""Data sets on the hub, with a stand-in for its client that serves local files.
+"""Data sets on the hub, with a fake client that serves local files.
 
-The stand-in has the three calls that are used of `huggingface_hub` and nothing else. What the real
-client does with the network is not tested here.
+The fake has only the three calls of `huggingface_hub` that are used. The network behaviour of the real client
+is not tested here.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class FakeHub:
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
-    """The stand-in, found where the real client would be."""
+    """Return the fake, installed in place of the real client."""
     fake = FakeHub(
         tmp_path, {"test-00001-of-00002.jsonl": [{"n": 2}], "test-00000-of-00002.jsonl": [{"n": 1}]}
     )
@@ -69,7 +69,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
     ],
 )
 def test_sources_are_taken_apart(source: str, expected: HubSource) -> None:
-    """Each optional part may be there or not."""
+    """Each optional part may be missing."""
     assert expected == parse_source(source)
 
 
@@ -77,7 +77,7 @@ def test_sources_are_taken_apart(source: str, expected: HubSource) -> None:
     "source", ["hf://", "hub:name", "hf://owner", "hf://owner/name#", "hub:a b/c", "hf://о/н"]
 )
 def test_a_wrong_source_is_answered_with_the_form(source: str) -> None:
-    """The hint is the form itself."""
+    """The hint is the form of a source."""
     with pytest.raises(UsageError) as caught:
         parse_source(source)
 
@@ -86,7 +86,7 @@ def test_a_wrong_source_is_answered_with_the_form(source: str) -> None:
 
 @given(st.text())
 def test_any_text_is_a_source_or_a_usage_error(text: str) -> None:
-    """No text reaches the network unchecked."""
+    """Every text is checked before the network is used."""
     try:
         actual = "/" in parse_source("hf://" + text).repo
     except UsageError:
@@ -96,7 +96,7 @@ def test_any_text_is_a_source_or_a_usage_error(text: str) -> None:
 
 
 def test_only_strings_with_a_scheme_are_on_the_hub() -> None:
-    """A path is a path, even one that is called hub."""
+    """A path is a path, even one named hub."""
     assert [is_hub(source) for source in ("hf://a/b", "hub:a/b", "hub", Path("hub:a"))] == [
         True,
         True,
@@ -106,7 +106,7 @@ def test_only_strings_with_a_scheme_are_on_the_hub() -> None:
 
 
 def test_shards_are_downloaded_in_order_at_one_commit(hub: FakeHub) -> None:
-    """The revision is pinned once, so that two files never come from two versions."""
+    """The revision is fixed once, so that all files are of one version."""
     paths = download("hf://owner/name@main")
 
     names = ["test-00000-of-00002.jsonl", "test-00001-of-00002.jsonl"]
@@ -115,7 +115,7 @@ def test_shards_are_downloaded_in_order_at_one_commit(hub: FakeHub) -> None:
 
 
 def test_a_failed_download_is_a_run_error(hub: FakeHub) -> None:
-    """Whatever the client raises, the message names the source."""
+    """For any exception of the client, the message names the source."""
     with pytest.raises(RunError) as caught:
         download("hf://owner/other")
 
@@ -123,7 +123,7 @@ def test_a_failed_download_is_a_run_error(hub: FakeHub) -> None:
 
 
 def test_an_ambiguous_data_set_is_a_data_error(hub: FakeHub) -> None:
-    """The error of choosing is not wrapped in another one."""
+    """The error of the choice is raised unchanged."""
     with pytest.raises(DataError):
         download("hf://owner/name#train")
 
@@ -152,7 +152,7 @@ FILES = [
     ],
 )
 def test_the_file_that_is_meant_is_chosen(config: str | None, split: str | None, expected: str) -> None:
-    """Config and split are words of a file's path; without a split `test` is meant."""
+    """Config and split are words of a file's path; without a split `test` is used."""
     assert [expected] == choose(FILES, HubSource("o/n", None, config, split), "hf://o/n")
 
 
@@ -168,7 +168,7 @@ def test_nothing_is_guessed(config: str | None, split: str | None) -> None:
 
 
 def test_without_the_client_the_command_to_install_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing extra is exit code 3 and one line to paste."""
+    """A missing extra has exit code 3 and one line to paste."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(PrerequisiteError) as caught:
         download("hf://owner/name")
@@ -180,7 +180,7 @@ def test_without_the_client_the_command_to_install_it_is_given(monkeypatch: pyte
     st.lists(st.text(st.sampled_from("ab/-._0"), max_size=12)), st.text(st.sampled_from("ab."), min_size=1)
 )
 def test_choosing_gives_data_files_or_an_error(names: list[str], config: str) -> None:
-    """Any listing of any repository is handled."""
+    """Any listing of a repository is handled."""
     listing = [name + ending for name in names for ending in (".jsonl", ".parquet", ".py")]
     try:
         actual = all(
@@ -196,7 +196,7 @@ def test_choosing_gives_data_files_or_an_error(names: list[str], config: str) ->
 def test_a_set_of_another_shape_is_read_by_a_field_map(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its rows are numbered over all its files; a repository of CSV files alone is read, too."""
+    """Its rows are numbered over all its files; a repository with only CSV files works too."""
     fake = FakeHub(
         tmp_path, {"data/test-00000-of-00002.csv": [], "data/test-00001-of-00002.csv": [], "a.txt": []}
     )

@@ -1,4 +1,4 @@
-"""A set of rows in a few bytes each says of every row what a set would say."""
+"""A compact set of rows answers as a plain set does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOM = st.integers(0, 300)
 
 @given(ROWS, ROWS, ROOM)
 def test_it_answers_as_a_set_does(put: list[KeyedRow], asked: list[KeyedRow], room: int) -> None:
-    """Whatever the keys are called, and however many were expected; a row that is put in twice is there once."""
+    """This holds for any keys, and any expected number; a row that is added twice is stored once."""
     known, plain = KeySet(put, room=room), set(put)
 
     assert [row in known for row in [*put, *asked]] == [row in plain for row in [*put, *asked]]
@@ -29,7 +29,7 @@ def test_it_answers_as_a_set_does(put: list[KeyedRow], asked: list[KeyedRow], ro
 
 @given(st.lists(st.integers(1, 40)), st.lists(st.integers(1, 40)))
 def test_rows_that_want_one_place_are_told_apart(put: list[int], asked: list[int]) -> None:
-    """All of them begin to look at one of three places, the last of the table among these."""
+    """All of them start their search at one of three places, including the last of the table."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "_mark", lambda _, task_id: 64 * task_id + 61 + task_id % 3)
         known = KeySet(("", number) for number in put)
@@ -41,7 +41,7 @@ def test_rows_that_want_one_place_are_told_apart(put: list[int], asked: list[int
 
 @given(ROWS, ROWS)
 def test_a_cleared_one_is_as_new(before: list[KeyedRow], put: list[KeyedRow]) -> None:
-    """Nothing of what it held is found, and it can be filled again."""
+    """None of its former rows is found, and it can be filled again."""
     known = KeySet(before)
     known.clear()
 
@@ -52,21 +52,21 @@ def test_a_cleared_one_is_as_new(before: list[KeyedRow], put: list[KeyedRow]) ->
 
 
 def test_tasks_of_one_content_are_two() -> None:
-    """Their keys are equal, since a key does not name the task; and a number is not its digits."""
+    """Their keys are equal, since a key does not contain the task; and a number differs from its digits."""
     known = KeySet([(content_key("a"), "1")])
 
     assert [(content_key("a"), task) in known for task in ("1", 1, "2")] == [True, False, False]
 
 
 def test_an_empty_one_is_false() -> None:
-    """So that whoever has nothing to look for makes no keys."""
+    """So callers can skip the computation of keys."""
     assert not KeySet()
     assert not KeySet(room=9)
     assert KeySet([("a", 1)])
 
 
 def test_a_row_takes_eleven_bytes() -> None:
-    """At most, where it is known how many there will be: also while they are put in."""
+    """At most, if their number is known in advance, and also while they are added."""
     rows = 20_000
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""Content keys are short, stable, and equal exactly when the content is."""
+"""Content keys are short, stable, and equal exactly if the content is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JSON = st.recursive(
 
 
 def test_the_key_of_known_content_never_changes() -> None:
-    """A key stored by one version is found by the next; `sha256sum` of the canonical text gives it too."""
+    """Later versions find keys of earlier ones; `sha256sum` of the canonical text gives the same."""
     actual = content_key({"task": "HumanEval/0", "n": 10}, "запрос", None)
 
     assert actual == "d4a6e25a7a58d7e09c3519b7812b76e5"
@@ -49,7 +49,7 @@ def test_the_order_of_keys_does_not_matter(value: dict[str, object]) -> None:
 
 @given(JSON)
 def test_the_canonical_form_reads_back(value: object) -> None:
-    """Nothing is lost in the canonical form, so different content differs in it."""
+    """The canonical form loses nothing, so different content has different forms."""
     text = canonical(value).decode("utf-8", "surrogatepass")
 
     assert value == json.loads(text)
@@ -57,31 +57,31 @@ def test_the_canonical_form_reads_back(value: object) -> None:
 
 @given(st.lists(JSON, min_size=1, max_size=3))
 def test_several_parts_are_not_one_list(parts: list[object]) -> None:
-    """`content_key(a, b)` and `content_key([a, b])` say different things."""
+    """`content_key(a, b)` and `content_key([a, b])` differ."""
     assert content_key(*parts) != content_key(parts)
 
 
 def test_true_and_one_have_different_keys() -> None:
-    """Equality of Python values is not equality of content."""
+    """Python considers them equal, but their content differs."""
     found = {content_key(value) for value in (True, 1, 1.0, "1", [1], None)}
 
     assert len(found) == 6
 
 
 def test_a_lone_surrogate_has_a_key() -> None:
-    """The text of a hostile answer never stops the bookkeeping."""
+    """The text of a hostile answer never raises an exception."""
     assert content_key("\ud800") != content_key("\udfff")
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_what_json_cannot_hold_has_no_key(value: float) -> None:
-    """NaN is refused rather than given a key that depends on its spelling."""
+    """NaN is refused, because its key would depend on its spelling."""
     with pytest.raises(ValueError, match="not JSON compliant"):
         content_key(value)
 
 
 def test_the_key_is_the_same_in_another_process() -> None:
-    """Hash randomisation does not reach the key."""
+    """Hash randomisation has no effect on the key."""
     code = "from benchwright.store.keys import content_key; print(content_key({'b': 1, 'a': [1.5, 'ё']}))"
     environment = {"PYTHONHASHSEED": "77", "PYTHONUTF8": "1"}
     actual = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=True)
@@ -91,7 +91,7 @@ def test_the_key_is_the_same_in_another_process() -> None:
 
 @given(st.lists(JSON, max_size=3), st.lists(JSON, max_size=3))
 def test_the_last_parts_may_be_spelled_before(first: list[object], last: list[object]) -> None:
-    """The key does not depend on how its text was put together, lone surrogates included."""
+    """The key does not depend on how its text was joined, lone surrogates included."""
     whole = hashlib.sha256(canonical([*first, "\ud800", *last])).hexdigest()[:32]
 
     assert (whole, whole) == (
@@ -102,14 +102,14 @@ def test_the_last_parts_may_be_spelled_before(first: list[object], last: list[ob
 
 @given(st.text())
 def test_compact_keeps_different_keys_apart(text: str) -> None:
-    """Content keys shrink to 16 bytes, and other keys survive as they are."""
+    """Content keys become 16 bytes, and other keys stay unchanged."""
     key = content_key(text)
 
     assert (bytes.fromhex(key), True) == (compact(key), compact("no hex: " + text) != compact(key))
 
 
 def test_the_examples_in_the_module_hold() -> None:
-    """What the documentation shows is what happens."""
+    """Executes the examples of the documentation."""
     result = doctest.testmod(keys)
 
     assert (result.failed, result.attempted > 0) == (0, True)

@@ -1,4 +1,4 @@
-"""Which identities mean one run."""
+"""Identities that mean the same run."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PLACES = [
 
 
 def changed(place: tuple[str, ...], value: Any, identity: dict[str, Any] = IDENTITY) -> dict[str, Any]:
-    """The identity with another value in one place."""
+    """Return the identity with another value in one place."""
     name, *rest = place
     return {**identity, name: changed(tuple(rest), value, identity[name]) if rest else value}
 
 
 @given(st.text(), st.text())
 def test_an_address_makes_no_other_run(address: str, other: str) -> None:
-    """A folder that names one goes on, from whatever address; it does so in one direction only."""
+    """A folder with an address is resumed from any address, but not the reverse."""
     earlier = changed(("model", "base_url"), address)
 
     assert differences(earlier, IDENTITY) == []
@@ -47,18 +47,19 @@ def test_an_address_makes_no_other_run(address: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES, ids=".".join)
-@pytest.mark.parametrize("value", ["another", None, 7.5, ["x"], {"x": 1}])
-def test_every_other_field_makes_another_run(place: tuple[str, ...], value: Any) -> None:
-    """It is named by its dotted name, from whichever side it is looked at."""
-    other = changed(place, value)
-    found = differences(IDENTITY, other), differences(other, IDENTITY)
+def test_every_other_field_makes_another_run(place: tuple[str, ...]) -> None:
+    """The error has the dotted name, in either direction."""
+    values: tuple[Any, ...] = ("another", None, 7.5, ["x"], {"x": 1})
+    for value in values:
+        other = changed(place, value)
+        found = differences(IDENTITY, other), differences(other, IDENTITY)
 
-    assert all(any(f"`{place[0]}" in line for line in lines) for lines in found)
+        assert all(any(f"`{place[0]}" in line for line in lines) for lines in found), value
 
 
 @pytest.mark.parametrize("place", PLACES, ids=".".join)
 def test_a_missing_field_makes_another_run(place: tuple[str, ...]) -> None:
-    """A limit that is not there is no limit of five."""
+    """A missing limit is not a limit of five."""
     *outer, name = place
     holder = IDENTITY[outer[0]] if outer else IDENTITY
     rest = {key: value for key, value in holder.items() if key != name}
@@ -79,14 +80,14 @@ def test_a_missing_field_makes_another_run(place: tuple[str, ...]) -> None:
     ],
 )
 def test_other_rules_keep_the_answers(rules: dict[str, Any], one: bool) -> None:
-    """But rules of a later version are not known here, so they cannot be replaced by earlier ones."""
+    """Rules of a later version are unknown here, so earlier ones cannot replace them."""
     found = differences({**IDENTITY, **rules}, IDENTITY)
 
     assert (found == [], "a later version" in str(found)) == (one, not one)
 
 
 def test_rules_are_the_rest_of_what_is_the_same() -> None:
-    """Nothing is in both and nothing in neither."""
+    """Each field is in exactly one of the two."""
     assert {**rules_of(IDENTITY), **without_rules(IDENTITY)} == IDENTITY
     assert rules_of(IDENTITY) == {"judging": 2, "python": "3.11"}
 
@@ -102,5 +103,5 @@ def test_rules_are_the_rest_of_what_is_the_same() -> None:
     ],
 )
 def test_the_last_address_is_known(manifest: dict[str, Any], expected: str) -> None:
-    """From the identity of an earlier version's folder, or beside it."""
+    """It is taken from the identity of an earlier version's folder, or from the field next to it."""
     assert address_of(manifest) == expected

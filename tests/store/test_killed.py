@@ -1,4 +1,4 @@
-"""A writer that is killed loses at most the line it was writing."""
+"""A killed writer loses at most the line that it was writing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ with Appender(path) as writer:
 
 
 def run_and_kill(path: Path, after: int) -> int:
-    """Kill a writer some time after it has reported so many records; how many it reported in all."""
+    """Kill a writer some time after it has reported this number of records; return the number of all that it
+    reported."""
     with subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE) as child:
         assert child.stdout
         said = [child.stdout.readline() for _ in range(after + 1)]
@@ -44,13 +45,13 @@ def run_and_kill(path: Path, after: int) -> int:
 
 @pytest.mark.slow
 def test_every_reported_record_survives_kills(tmp_path: Path) -> None:
-    """After each kill the file reopens, has all that was reported, and goes on without a gap."""
+    """After each kill the file opens, has all reported records, and continues without a gap."""
     path = tmp_path / "answers.jsonl"
     chance = random.Random(20)
     lost, reported, torn = 0, 0, b'{"key": "torn'
     for turn in range(KILLS):
         reported = max(reported, run_and_kill(path, chance.randint(0, 12)))
-        if turn % 2:  # a kill may fall between writes, so a torn tail is made sure of
+        if turn % 2:  # a kill may fall between writes, so add an incomplete line
             with path.open("ab") as file:
                 file.write(torn)
         with Appender(path) as writer:

@@ -1,4 +1,4 @@
-"""Commas that are set right: only where they are wrong, never inside a string, each one named."""
+"""Repairs of commas: only if they are wrong, never inside a string, and each one reported."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ SPACES = st.sampled_from(["", " ", "\n", "\n    ", "\r\n"])
 
 
 def fixed(text: str) -> RepairedJson:
-    """What is made of a text of its own file."""
+    """Return the repaired text of a file."""
     return mend(text, Place("rows.json"))
 
 
 @st.composite
 def broken(draw: st.DrawFn, value: Any) -> tuple[str, int]:
-    """A value as JSON that lacks commas between members and has some after the last; how many faults."""
+    """Return a value as JSON with commas missing between members and surplus ones at the end, and the number
+    of faults."""
     if not isinstance(value, dict | list) or not value:
         return json.dumps(value, ensure_ascii=draw(st.booleans())), 0
     is_object, faults, parts = isinstance(value, dict), 0, []
@@ -52,7 +53,7 @@ def broken(draw: st.DrawFn, value: Any) -> tuple[str, int]:
 @settings(max_examples=examples(2 * USUAL))
 @given(VALUES, st.sampled_from([None, 0, 2]), st.booleans())
 def test_json_is_never_changed(value: Any, indent: int | None, ascii_only: bool) -> None:
-    """The same text comes back, however it is written."""
+    """The text is unchanged in any layout."""
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
 
     assert fixed(text) == (text, [])
@@ -61,7 +62,7 @@ def test_json_is_never_changed(value: Any, indent: int | None, ascii_only: bool)
 @settings(max_examples=examples(2 * USUAL))
 @given(VALUES.flatmap(lambda value: st.tuples(st.just(value), broken(value))))
 def test_wrong_commas_cost_nothing_of_the_value(case: tuple[Any, tuple[str, int]]) -> None:
-    """As many repairs as there are faults, and the value that was meant."""
+    """The number of repairs equals that of the faults, and the value is the intended one."""
     value, (text, faults) = case
     mended = fixed(text)
 
@@ -70,7 +71,7 @@ def test_wrong_commas_cost_nothing_of_the_value(case: tuple[Any, tuple[str, int]
 
 @given(st.text(st.sampled_from('{}[],:"\\ab1 \n'), max_size=40))
 def test_any_text_gives_a_text(text: str) -> None:
-    """Whatever it holds; without a repair it is the text itself."""
+    """This holds for any content; without a repair the text is unchanged."""
     mended = fixed(text)
 
     assert (mended.text == text) == (not mended.repairs)
@@ -116,12 +117,12 @@ def test_each_repair_is_named(text: str, expected: str, repairs: list[tuple[int,
     ],
 )
 def test_anything_else_is_left_alone(text: str) -> None:
-    """Strings, elements without a comma, keys, and a text that is wrong all over."""
+    """Strings, elements without a comma, keys, and a text without structure."""
     assert fixed(text) == (text, [])
 
 
 def test_a_place_is_counted_from_the_place_of_the_text() -> None:
-    """The first line goes on from a column, the others from their beginnings."""
+    """The first line counts from a column, the others from their start."""
     repairs = mend('{"a":"b""c":1,\n"d":2,}', Place("f", 5, 10)).repairs
 
     assert [str(each) for each in repairs] == [
@@ -131,7 +132,7 @@ def test_a_place_is_counted_from_the_place_of_the_text() -> None:
 
 
 def test_control_characters_are_escaped_where_they_are_shown() -> None:
-    """A terminal is sent none."""
+    """The terminal gets none."""
     (repair,) = fixed('{"\u202eb": "\x1b[2J",}').repairs
 
     assert repair.near.isprintable()
@@ -139,5 +140,5 @@ def test_control_characters_are_escaped_where_they_are_shown() -> None:
 
 @pytest.mark.parametrize("unit", ['{"a":"b""c":1,},', '"', "{" * 3, '{"a": "\\', "[,"])
 def test_time_grows_with_the_length(unit: str) -> None:
-    """Twice the text takes about twice the time, whatever is wrong with it."""
+    """Twice the text takes about twice the time, for any fault."""
     assert growth(fixed, lambda size: unit * (size // len(unit)), 4_000) <= PER_DOUBLING

@@ -1,4 +1,4 @@
-"""Rows of untrusted files: every format that is promised, every fault, and flat memory."""
+"""Rows of untrusted files: every documented format, every fault, and constant memory."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ JSONL = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
 
 
 def write(folder: Path, data: bytes | str, name: str = "rows.jsonl") -> Path:
-    """A file with this content."""
+    """Write a file with this content."""
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
 
 def fault(path: Path, **options: Any) -> DataError:
-    """The error for a file."""
+    """Return the error for a file."""
     with pytest.raises(DataError) as caught:
         list(read_rows(path, **options))
     return caught.value
@@ -57,28 +57,28 @@ def fault(path: Path, **options: Any) -> DataError:
     ],
 )
 def test_each_format_gives_the_same_rows(tmp_path: Path, data: bytes | str) -> None:
-    """However the rows are stored, they are the same rows."""
+    """All ways of storing give the same rows."""
     actual = [row.data for row in read_rows(write(tmp_path, data))]
 
     assert actual == ROWS
 
 
 def test_lines_are_numbered_as_an_editor_does(tmp_path: Path) -> None:
-    """Blank lines are skipped and counted."""
+    """Blank lines are skipped but counted."""
     actual = list(read_rows(write(tmp_path, '\n{"a": 1}\n\n\n{"b": 2}')))
 
     assert [Row(2, {"a": 1}), Row(5, {"b": 2})] == actual
 
 
 def test_elements_of_a_document_have_the_line_they_start_on(tmp_path: Path) -> None:
-    """A fault in a pretty-printed file can be found."""
+    """So a fault in a pretty-printed file can be found."""
     path = write(tmp_path, json.dumps({"data": [{"a": 1}, {"b": 2}]}, indent=1))
 
     assert [row.line for row in read_rows(path)] == [3, 6]
 
 
 def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
-    """Nothing is not an error here; a data set without rows is one for the track."""
+    """The reader allows it; the track refuses a data set without rows."""
     files = [
         write(tmp_path, data, f"{index}") for index, data in enumerate([b"", b"\n\n", b"[]", b'{"data":[]}'])
     ]
@@ -114,7 +114,7 @@ def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
     ],
 )
 def test_a_fault_is_found_and_named(tmp_path: Path, data: bytes, line: int, words: str) -> None:
-    """File, line and kind of the fault are in the error, and there is something to do."""
+    """The error has file, line, kind of fault, and a hint."""
     error = fault(path := write(tmp_path, data))
 
     assert (str(path), line, True, True) == (error.path, error.line, words in error.message, bool(error.hint))
@@ -133,7 +133,7 @@ def test_a_cut_gzip_gives_its_rows_and_then_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at", [12, 40, -6])
 def test_a_damaged_gzip_is_an_error(tmp_path: Path, at: int) -> None:
-    """The checksum is part of what is read."""
+    """The checksum is verified."""
     data = bytearray(gzip.compress(JSONL * 20))
     data[at] ^= 0x55
 
@@ -170,7 +170,7 @@ def test_a_long_file_is_read_with_flat_memory(tmp_path: Path) -> None:
 
 
 def test_the_depth_limit_can_be_set(tmp_path: Path) -> None:
-    """A caller with flat rows may ask for less."""
+    """A caller with flat rows may set a lower one."""
     assert "deeper than 2" in fault(write(tmp_path, '{"a": [[1]]}'), max_depth=2).message
 
 
@@ -189,7 +189,7 @@ OBJECTS = st.lists(st.dictionaries(TEXT, TEXT | st.integers() | st.lists(TEXT), 
 def test_rows_survive_any_container(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Any], shape: str, indent: int | None, packed: bool
 ) -> None:
-    """What is written is read, in each container, packed or not."""
+    """Written rows are read back, in each container, packed or not."""
     text = "\n".join(map(json.dumps, rows))
     if shape != "lines":
         text = json.dumps(rows if shape == "array" else {"data": rows}, indent=indent, ensure_ascii=False)
@@ -208,7 +208,7 @@ MADE = st.binary(max_size=80) | st.lists(st.sampled_from(TOKENS)).map(lambda par
 def test_made_files_never_raise_another_exception(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, packed: bool
 ) -> None:
-    """Whatever is in a file, the reader gives objects or a DataError."""
+    """For any content, the reader returns objects or raises DataError."""
     path = write(tmp_path_factory.getbasetemp(), gzip.compress(data) if packed else data, "made")
     try:
         actual = all(isinstance(row.data, dict) for row in read_rows(path))
@@ -220,7 +220,7 @@ def test_made_files_never_raise_another_exception(
 
 @given(st.lists(st.sampled_from([b"", b"a", b"  bc\t", b"\r", b"d e"])), st.booleans(), st.booleans())
 def test_the_offset_of_a_line_is_where_its_bytes_are(parts: list[bytes], marked: bool, ended: bool) -> None:
-    """A line can be read again by itself, whatever surrounds it."""
+    """A line can be read again by itself."""
     raw = b"\xef\xbb\xbf" * marked + b"\n".join(parts) + b"\n" * ended
     lines = list(scan_lines(io.BytesIO(raw), "x"))
 
@@ -231,7 +231,7 @@ def test_the_offset_of_a_line_is_where_its_bytes_are(parts: list[bytes], marked:
 
 @pytest.mark.parametrize(("name", "count"), [(HUMANEVAL, 164), (RUSSIAN, 80)])
 def test_real_data_sets_are_read(name: str, count: int) -> None:
-    """The published files have the number of rows they are known for."""
+    """The published files have their known numbers of rows."""
     path = need_data(name)
 
     assert count == sum(1 for _ in read_rows(path))

@@ -1,4 +1,4 @@
-"""Records as people collect them: each read by itself, and what is none named without costing another."""
+"""Hand-collected records: each is read independently, and an invalid one is reported without losing others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ A, B, C = {"a": [1, {"x": "}{"}]}, {"b": 'quo"te'}, {"c": {"d": []}}
 def read(
     folder: Path, text: str | bytes, *, strict: bool = False
 ) -> tuple[list[Row], list[DataError], list[JsonRepair]]:
-    """Rows, refusals and repairs of a file."""
+    """Return rows, refusals and repairs of a file."""
     path = folder / "records.json"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     refused: list[DataError] = []
@@ -47,14 +47,14 @@ def read(
     ],
 )
 def test_records_in_any_arrangement(tmp_path: Path, text: str) -> None:
-    """Lines, an array, one after another, with a mark before them and line ends of any kind."""
+    """Lines, an array, one after another, with a byte order mark and line ends of any kind."""
     rows, refused, repairs = read(tmp_path, text)
 
     assert ([row.data for row in rows], refused, repairs) == ([A, B, C], [], [])
 
 
 def test_a_packed_file(tmp_path: Path) -> None:
-    """By its first bytes, whatever it is called."""
+    """Its first bytes identify it, whatever its name."""
     rows, refused, _ = read(tmp_path, gzip.compress(json.dumps(A).encode()))
 
     assert (rows, refused) == ([Row(1, A)], [])
@@ -70,7 +70,7 @@ def test_a_packed_file(tmp_path: Path) -> None:
     st.sampled_from(["", " ", "\n", ",", ",\n"]),
 )
 def test_what_was_written_is_read(records: list[dict[str, Any]], indent: int | None, between: str) -> None:
-    """Each record with the line that it begins on."""
+    """Each record has the line on which it begins."""
     texts = [json.dumps(each, indent=indent) for each in records]
     found = list(pieces(io.BufferedReader(io.BytesIO(between.join(texts).encode())), "f"))  # type: ignore[arg-type]
 
@@ -101,7 +101,7 @@ def test_what_was_written_is_read(records: list[dict[str, Any]], indent: int | N
 def test_what_is_broken_costs_no_other(
     tmp_path: Path, text: str, rows: list[int], refused: list[tuple[int, str]]
 ) -> None:
-    """It is told once, with its line and what is wrong."""
+    """It is reported once, with its line and fault."""
     found, errors, _ = read(tmp_path, text)
 
     assert ([row.line for row in found], [error.line for error in errors]) == (
@@ -119,7 +119,7 @@ def test_undecodable_bytes_cost_one_record(tmp_path: Path) -> None:
 
 
 def test_repairs_are_told_or_refused(tmp_path: Path) -> None:
-    """Each with its place; strictly, the first one is the error."""
+    """Each repair has its place; in strict mode the first one is the error."""
     text = '{"a": 1,}\n{\n "b":"x""c": 1,\n}'
     rows, refused, repairs = read(tmp_path, text)
     strict_rows, strict_refused, _ = read(tmp_path, text, strict=True)
@@ -131,7 +131,7 @@ def test_repairs_are_told_or_refused(tmp_path: Path) -> None:
 
 
 def test_without_anybody_to_tell_it_is_raised(tmp_path: Path) -> None:
-    """The first fault ends the reading."""
+    """Without a listener the first fault ends the reading."""
     path = tmp_path / "records.json"
     path.write_text('{"a": 1}\nx\n')
 
@@ -143,7 +143,7 @@ def test_without_anybody_to_tell_it_is_raised(tmp_path: Path) -> None:
     "text", ["{\n" * 20_000, '{"a": "\n' * 20_000, "[{[{\n" * 10_000, '{"a": 1}\n{' * 10_000]
 )
 def test_little_more_than_the_limit_is_held(text: str) -> None:
-    """A record that does not end is given up, and what was held is read only once more."""
+    """A record without an end is abandoned, and its bytes are read again only once."""
     stream = io.BufferedReader(io.BytesIO(text.encode()))  # type: ignore[arg-type]
     found = list(pieces(stream, "f", most=1 << 12))
 

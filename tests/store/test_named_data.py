@@ -1,4 +1,4 @@
-"""Data sets by name: one checked copy, wherever it is taken from, and nothing kept of any other content."""
+"""Data sets by name: one verified copy from any source, and no other content is stored."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept_names(tmp_path: Path) -> list[str]:
-    """The files in the folder of copies."""
+    """Return the files in the folder of copies."""
     folder = tmp_path / "cache" / "data"
     return sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
 
 
 def giving(body: bytes, asked: list[str] | None = None):  # type: ignore[no-untyped-def]
-    """A network that gives this, whatever it is asked for."""
+    """Return a network that answers every request with this."""
 
     def fetch(url: str, most: int) -> bytes:
         if asked is not None:
@@ -53,12 +53,12 @@ def giving(body: bytes, asked: list[str] | None = None):  # type: ignore[no-unty
 
 
 def nothing(url: str, most: int) -> bytes:
-    """A machine without a network."""
+    """Return a machine without a network."""
     raise DownloadError("Name or service not known")
 
 
 def test_the_table_is_whole() -> None:
-    """Each entry is of a track that there is, pinned to one commit or release, and has a digest of its own."""
+    """Each entry has an existing track, one commit or release, and a unique digest."""
     known = list(known_data().values())
 
     assert {each.track for each in known} <= set(registry.TRACKS)
@@ -70,7 +70,7 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize(("name", "file"), [("humaneval", HUMANEVAL), ("humaneval-xl-russian", RUSSIAN)])
 def test_published_files_are_what_the_table_says(name: str, file: str) -> None:
-    """The very files, as their publishers give them."""
+    """Downloads the published files."""
     published = need_data(file)
     data = find_data(name)
 
@@ -83,7 +83,7 @@ def test_published_files_are_what_the_table_says(name: str, file: str) -> None:
 
 @pytest.mark.parametrize("body", [CONTENT, packed()], ids=["plain", "packed"])
 def test_it_is_fetched_once(body: bytes, tmp_path: Path) -> None:
-    """Whatever way it is packed, and never again while the copy is whole."""
+    """Any packing works, and it is not fetched again while the copy is intact."""
     asked: list[str] = []
     data = made_data()
     first = get_data(data, fetch=giving(body, asked))
@@ -96,7 +96,7 @@ def test_it_is_fetched_once(body: bytes, tmp_path: Path) -> None:
 
 
 def test_the_second_address_is_tried() -> None:
-    """Where the first gives nothing."""
+    """It is used if the first one fails."""
     data = made_data(urls=("http://first/x", "http://second/x"))
 
     def fetch(url: str, most: int) -> bytes:
@@ -106,7 +106,7 @@ def test_the_second_address_is_tried() -> None:
 
 
 def test_no_network(tmp_path: Path) -> None:
-    """Each address is told with its reason, and what to do instead; nothing is left behind."""
+    """The error has each address with its reason and a hint; no file is left."""
     data = made_data(urls=("http://first/x", "http://second/x"))
     with pytest.raises(RunError) as caught:
         get_data(data, fetch=nothing)
@@ -121,7 +121,7 @@ def test_no_network(tmp_path: Path) -> None:
 
 @given(body=st.one_of(st.binary(max_size=400), st.binary(max_size=200).map(packed)))
 def test_no_other_content_is_kept(body: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The error names both digests."""
+    """The error has both digests."""
     folder = tmp_path_factory.mktemp("other")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BENCHWRIGHT_CACHE", str(folder))
@@ -135,27 +135,27 @@ def test_no_other_content_is_kept(body: bytes, tmp_path_factory: pytest.TempPath
 
 
 def test_a_bomb_is_not_unpacked() -> None:
-    """No more than a byte too many is held of it."""
+    """At most one byte over the limit is held."""
     bomb = gzip.compress(b"0" * (64 << 20))
     with pytest.raises(DataError, match="is not own-twice"):
         get_data(made_data(), fetch=giving(bomb))
 
 
 def test_a_cut_file_is_told_as_damaged() -> None:
-    """A download that broke off looks like this."""
+    """A truncated download looks like this."""
     with pytest.raises(DataError, match="a damaged gzip file"):
         get_data(made_data(), fetch=giving(packed()[:-9]))
 
 
 def test_a_wrong_count_is_the_tables_fault() -> None:
-    """The digest is right, and the number of rows is not: nobody else can mend that."""
+    """The digest is right but the number of rows is not: only a correction of the table helps."""
     with pytest.raises(DataError, match="has 1 rows, not 2: the entry is wrong"):
         get_data(made_data(rows=2), fetch=giving(CONTENT))
 
 
 @pytest.mark.parametrize("damage", [CONTENT[:-5], CONTENT + b"x", b"", CONTENT.replace(b"twice", b"Twice")])
 def test_a_damaged_copy_is_fetched_anew(damage: bytes) -> None:
-    """It is noticed at the next use, whatever became of it."""
+    """The next use detects any damage."""
     data = made_data()
     path = get_data(data, fetch=giving(CONTENT))
     path.write_bytes(damage)
@@ -165,7 +165,7 @@ def test_a_damaged_copy_is_fetched_anew(damage: bytes) -> None:
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    """A file stands where the folder should be: told, with the variable that names another."""
+    """A file is in place of the folder: the error names the variable for another folder."""
     (tmp_path / "cache").write_text("in the way")
     with pytest.raises(
         RunError, match=r"own-twice cannot be stored in .*Not a directory|File exists"
@@ -176,7 +176,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The half that was written is removed."""
+    """The incomplete file is removed."""
 
     def full(fd: int) -> None:
         raise OSError(28, "No space left on device")
@@ -189,7 +189,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def fetch_often(data: NamedData, cache: str) -> None:
-    """What a process beside another does."""
+    """Fetch and drop repeatedly, as a concurrent process does."""
     os.environ["BENCHWRIGHT_CACHE"] = cache
     for _ in range(40):
         drop_data(data)
@@ -200,7 +200,8 @@ BOTH = CONTENT * 1000
 
 
 def test_processes_beside_each_other(tmp_path: Path) -> None:
-    """Two that fetch and drop the same: whoever looks meets a whole file or none, and nothing else is left."""
+    """Two processes fetch and drop the same data set: a reader finds a complete file or none, and no other
+    file is left."""
     data = made_data(BOTH, rows=1000)
     cache = str(tmp_path / "cache")
     writers = [get_context("fork").Process(target=fetch_often, args=(data, cache)) for _ in range(2)]
@@ -221,7 +222,7 @@ def test_processes_beside_each_other(tmp_path: Path) -> None:
 
 
 def test_a_mirror_is_a_file_or_an_address(tmp_path: Path) -> None:
-    """Both by the same digest."""
+    """Both are verified by the same digest."""
     mirror = tmp_path / "mirror.gz"
     mirror.write_bytes(packed())
     asked: list[str] = []
@@ -235,19 +236,19 @@ def test_a_mirror_is_a_file_or_an_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nowhere.jsonl", "a\0b", "."])
 def test_a_mirror_that_cannot_be_read(name: str, tmp_path: Path) -> None:
-    """A file that is not there, no name, a folder."""
+    """A missing file, an invalid name, a folder."""
     with pytest.raises(UsageError, match="cannot be read"):
         get_data(made_data(), mirror=str(tmp_path / name) if name != "a\0b" else name)
 
 
 def test_a_mirror_that_cannot_be_reached() -> None:
-    """Of an address of the user's own."""
+    """The user's own address."""
     with pytest.raises(RunError, match="http://m/x cannot be downloaded: Name or service not known"):
         get_data(made_data(), mirror="http://m/x", fetch=nothing)
 
 
 def test_a_path_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has a file of that name means the file."""
+    """An existing file of that name is used."""
     monkeypatch.chdir(tmp_path)
     assert is_name("humaneval")
     assert place("humaneval") == "humaneval"
@@ -264,7 +265,7 @@ def test_what_is_no_name(source: str | Path) -> None:
 
 
 def test_unknown_names() -> None:
-    """The nearest is named, or how to list them all."""
+    """The error has the nearest name, or the command that lists all."""
     with pytest.raises(UsageError, match="unknown data set: 'human-eval'") as caught:
         find_data("human-eval")
     with pytest.raises(UsageError) as far:
@@ -276,7 +277,7 @@ def test_unknown_names() -> None:
 
 
 def test_a_slip_in_data_is_told_with_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--data mbpp+` looks for a file; what was meant has a name."""
+    """`--data mbpp+` looks for a file; the hint has the name."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="no file at mbpp-plsu") as caught:
         place("mbpp-plsu")

@@ -1,4 +1,4 @@
-"""Parquet files: nested rows come out as JSON would, and a hostile file is only a DataError."""
+"""Parquet files: nested rows are read as JSON would be, and a hostile file only raises DataError."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MERA = """
 
 
 def write(folder: Path, select: str, name: str = "rows.parquet") -> Path:
-    """A Parquet file with the rows of a query."""
+    """Write a Parquet file with the rows of a query."""
     path = folder / "made.parquet"
     with duckdb.connect(":memory:") as connection:
         connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
@@ -33,7 +33,7 @@ def write(folder: Path, select: str, name: str = "rows.parquet") -> Path:
 
 
 def fault(path: Path, **limits: int) -> DataError:
-    """The error for a file."""
+    """Return the error for a file."""
     with pytest.raises(DataError) as caught:
         list(read_parquet(path, **limits))
     return caught.value
@@ -60,7 +60,7 @@ def test_nested_mera_rows_are_read(tmp_path: Path) -> None:
     "name", ["a'; DROP TABLE x; --.parquet", "*.parquet", "[ab]?.parquet", 'q".parquet', "$x"]
 )
 def test_a_file_name_is_never_read_as_sql_or_as_a_pattern(tmp_path: Path, name: str) -> None:
-    """Only the named file is read, whatever its name looks like."""
+    """Only this file is read, whatever its name looks like."""
     write(tmp_path, "SELECT 'other' AS v", "b.parquet")
     path = write(tmp_path, "SELECT 'mine' AS v", name)
 
@@ -68,7 +68,7 @@ def test_a_file_name_is_never_read_as_sql_or_as_a_pattern(tmp_path: Path, name: 
 
 
 def test_dates_are_text(tmp_path: Path) -> None:
-    """Data sets carry dates, and JSON has none."""
+    """Data sets have dates, and JSON does not."""
     path = write(tmp_path, "SELECT DATE '2026-01-02' AS day, TIMESTAMP '2026-01-02 03:04:05' AS moment")
 
     assert [row.data for row in read_parquet(path)] == [
@@ -86,24 +86,24 @@ def test_dates_are_text(tmp_path: Path) -> None:
     ],
 )
 def test_a_value_without_a_json_form_is_refused(tmp_path: Path, select: str, words: str) -> None:
-    """Nothing is rounded, guessed or turned into a string in silence."""
+    """Nothing is rounded, guessed or converted silently."""
     assert words in fault(write(tmp_path, select)).message
 
 
 def test_a_row_over_the_limit_is_refused(tmp_path: Path) -> None:
-    """One small file may hold one huge row."""
+    """A small file may contain one huge row."""
     error = fault(write(tmp_path, "SELECT repeat('x', 5000000) AS v"), max_row=1_000_000)
 
     assert "longer than 1,000,000 bytes" in error.message
 
 
 def test_a_file_over_the_limit_is_refused_unread(tmp_path: Path) -> None:
-    """The size is checked before anything looks inside."""
+    """The size is checked before the file is opened."""
     assert "the limit is 100" in fault(write(tmp_path, MERA), max_file=100).message
 
 
 def test_damaged_files_are_data_errors(tmp_path: Path) -> None:
-    """Wrong bytes anywhere, and a file cut anywhere, end in rows or in a DataError."""
+    """Wrong bytes anywhere, and a file truncated anywhere, give rows or a DataError."""
     good = write(tmp_path, MERA).read_bytes()
     chance = random.Random(4)
     path = tmp_path / "bad.parquet"
@@ -132,7 +132,7 @@ def test_stopping_early_ends_the_reader(tmp_path: Path) -> None:
 
 
 def test_parquet_is_known_by_its_bytes(tmp_path: Path) -> None:
-    """A name proves nothing."""
+    """The name has no effect."""
     (tmp_path / "rows.parquet").write_text(json.dumps({"a": 1}))
     path = write(tmp_path, MERA, "rows.bin")
 
@@ -142,7 +142,7 @@ def test_parquet_is_known_by_its_bytes(tmp_path: Path) -> None:
 def test_without_duckdb_the_command_to_install_it_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A missing extra is exit code 3 and one line to paste."""
+    """A missing extra has exit code 3 and one line to paste."""
     path = write(tmp_path, MERA)
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(PrerequisiteError) as caught:
@@ -152,7 +152,8 @@ def test_without_duckdb_the_command_to_install_it_is_given(
 
 
 def test_under_a_lower_limit(tmp_path: Path) -> None:
-    """Where the user allows less memory than the reader may have, it has that, and nothing is refused."""
+    """If the user allows less memory than the reader's limit, the user's limit applies, and nothing is
+    refused."""
     path = write(tmp_path, MERA)
     reading = f"print(len(list(read_parquet(Path({str(path)!r})))))"
     imports = "from pathlib import Path; from benchwright.store.parquet import read_parquet"

@@ -1,4 +1,4 @@
-"""Parquet from files of records: a column for each field, defaults where a line lacks it, equal bytes."""
+"""Parquet from files of records: a column for each field, defaults for missing ones, equal bytes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Outer(Record, frozen=True, kw_only=True):
 
 
 def written(folder: Path, *records: Record, kind: type[Record] = Outer) -> Path:
-    """The table of these records."""
+    """Write the table of these records."""
     lines, target = folder / "rows.jsonl", folder / "rows.parquet"
     lines.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in records))
     with LinesToParquet() as writer:
@@ -46,7 +46,7 @@ def written(folder: Path, *records: Record, kind: type[Record] = Outer) -> Path:
 
 
 def test_defaults_of_fields(tmp_path: Path) -> None:
-    """Lines leave default values out; the table has them, also inside records."""
+    """Lines omit default values; the table has them, also inside records."""
     full = Outer(
         id="b",
         state="x",
@@ -74,7 +74,7 @@ def test_defaults_of_fields(tmp_path: Path) -> None:
 
 
 def test_texts_keep_their_characters(tmp_path: Path) -> None:
-    """NUL, quotes, line ends and all of Unicode; a folder with a quote in its name."""
+    """NUL, quotes, line ends and all of Unicode; also a folder with a quote in its name."""
     texts = ["a\0b", "'\"\\", "x\r\ny\u2028", "\U0001f600", '{"id": 1}', "NULL", ""]
     folder = tmp_path / "it's"
     folder.mkdir()
@@ -93,7 +93,7 @@ def test_equal_lines_give_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_broken(tmp_path: Path) -> None:
-    """It is an error with a reason, and no file takes the place."""
+    """The error has a reason, and no file is created."""
     lines, target = tmp_path / "rows.jsonl", tmp_path / "rows.parquet"
     lines.write_bytes(b'{"id": "a"}\n{"id": ')
 
@@ -104,6 +104,6 @@ def test_a_line_that_is_broken(tmp_path: Path) -> None:
 
 
 def test_types_of_columns() -> None:
-    """Types of fields in DuckDB's words."""
+    """Types of fields as DuckDB types."""
     assert column_type(list[str] | None) == "VARCHAR[]"
     assert column_type(Inner) == 'STRUCT("name" VARCHAR, "state" VARCHAR, "count" BIGINT)'

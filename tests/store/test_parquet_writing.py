@@ -1,4 +1,4 @@
-"""Parquet that we write: what goes in comes out, and equal rows make equal bytes."""
+"""Parquet written by Benchwright: rows come back, and equal rows give equal bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS_OF = st.text(st.characters(codec="utf-8"), max_size=8)
 @given(st.lists(st.tuples(TEXTS_OF, st.lists(TEXTS_OF, max_size=3), TEXTS_OF), min_size=1, max_size=5))
 @settings(max_examples=examples(6), deadline=None)
 def test_rows_come_back(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[object, ...]]) -> None:
-    """Texts of any script, NUL and line ends too, and lists that are empty; twice the same bytes."""
+    """Texts of any script, NUL, line ends and empty lists; writing twice gives the same bytes."""
     made = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     path = tmp_path_factory.mktemp("made") / "rows.parquet"
     path.write_bytes(parquet_bytes(made, COLUMNS))
@@ -32,7 +32,7 @@ def test_rows_come_back(tmp_path_factory: pytest.TempPathFactory, rows: list[tup
 
 
 def test_columns_alone_are_written_and_all_of_them(tmp_path: Path) -> None:
-    """What a row has besides is left out; a row without one of them is a fault of the caller."""
+    """Other fields of a row are left out; a row without one of the columns is an error of the caller."""
     path = tmp_path / "rows.parquet"
     path.write_bytes(parquet_bytes([{"a": "1", "b": "2"}], {"b": TEXT}))
 
@@ -42,7 +42,7 @@ def test_columns_alone_are_written_and_all_of_them(tmp_path: Path) -> None:
 
 
 def test_without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error names what to install."""
+    """The error has the package to install."""
     monkeypatch.setattr(parquet, "find_spec", lambda name: None)
 
     with pytest.raises(PrerequisiteError, match="needs duckdb") as caught:

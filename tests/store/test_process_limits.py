@@ -25,5 +25,5 @@ print(said, resource.getrlimit(resource.RLIMIT_FSIZE) == (said, said))
     ],
 )
 def test_the_lower_one_holds(allowed: str, value: int, became: int) -> None:
-    """What is asked for, or what the user allows where that is less; soft and hard limit alike."""
+    """The lower of the requested and the user's limit applies, for soft and hard limits."""
     assert said_under(f"ulimit -f {allowed}", PROGRAM.format(value=value)) == f"{became} True"

@@ -1,4 +1,4 @@
-"""Run folders: continued only by the same run, byte-stable, and readable while they are written."""
+"""Run folders: resumed only by the same run, byte-stable, and readable while they are written."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ MANIFEST = {"identity": IDENTITY, "started": "2026-01-01T00:00:00+00:00", "host"
 
 
 def answer(sample: int, *, error: str | None = None) -> Answer:
-    """One answer."""
+    """Return one answer."""
     key = content_key("answer", sample)
     return Answer(key=key, task_id="t", sample=sample, model="m", text=str(sample), error=error)
 
 
 def verdict(sample: int, outcome: Outcome = Outcome.passed) -> Verdict:
-    """One verdict."""
+    """Return one verdict."""
     return Verdict(
         key=content_key("verdict", sample),
         task_id="t",
@@ -49,14 +49,14 @@ def verdict(sample: int, outcome: Outcome = Outcome.passed) -> Verdict:
 
 
 def refuse(path: Path, manifest: dict[str, Any], mode: Mode) -> RunError:
-    """The error for opening a folder."""
+    """Return the error for opening a folder."""
     with pytest.raises(RunError) as caught:
         RunFolder.open(path, manifest, mode=mode)
     return caught.value
 
 
 def test_a_new_run_writes_its_manifest(tmp_path: Path) -> None:
-    """`run.json` is there before the first answer, in a folder that is made with its parents."""
+    """`run.json` exists before the first answer, in a folder that is created with its parents."""
     path = tmp_path / "runs" / "one"
     with RunFolder.open(path, MANIFEST, mode="new") as folder:
         actual = json.loads((path / "run.json").read_text())
@@ -65,7 +65,7 @@ def test_a_new_run_writes_its_manifest(tmp_path: Path) -> None:
 
 
 def test_the_manifest_is_byte_stable(tmp_path: Path) -> None:
-    """The order in which fields were given does not show."""
+    """The order of given fields has no effect."""
     turned = {**dict(reversed(MANIFEST.items())), "identity": dict(reversed(IDENTITY.items()))}
     RunFolder.open(tmp_path / "a", MANIFEST, mode="new").close()
     RunFolder.open(tmp_path / "b", turned, mode="new").close()
@@ -85,7 +85,7 @@ def test_an_equal_run_is_continued(tmp_path: Path, mode: Mode) -> None:
 
 
 def test_a_different_run_is_refused_field_by_field(tmp_path: Path) -> None:
-    """Each field that differs is named with both values, and there is a way out."""
+    """Each differing field is listed with both values, and there is a hint."""
     RunFolder.open(tmp_path, MANIFEST, mode="new").close()
     other = {**IDENTITY, "n": 5, "model": {**IDENTITY["model"], "temperature": 0.8}, "extra": True}
     error = refuse(tmp_path, {"identity": other}, "either")
@@ -98,14 +98,14 @@ def test_a_different_run_is_refused_field_by_field(tmp_path: Path) -> None:
 
 
 def test_a_new_run_does_not_take_over_an_old_one(tmp_path: Path) -> None:
-    """Without being asked to continue, a run in the folder is left alone."""
+    """Without a request to resume, an existing run is left alone."""
     RunFolder.open(tmp_path, MANIFEST, mode="new").close()
 
     assert "--fresh" in (refuse(tmp_path, MANIFEST, "new").hint or "")
 
 
 def test_a_run_that_is_not_there_is_not_continued(tmp_path: Path) -> None:
-    """Neither an empty folder nor a missing one is made into a run."""
+    """Neither an empty nor a missing folder becomes a run."""
     errors = [refuse(tmp_path, MANIFEST, "resume"), refuse(tmp_path / "none", MANIFEST, "resume")]
 
     assert (
@@ -126,7 +126,7 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_start_that_was_killed_is_taken_up(tmp_path: Path) -> None:
-    """The leftover of a half-written manifest is no content."""
+    """The rest of an incomplete manifest does not count as content."""
     (tmp_path / ".run.json.tmp").touch()
     RunFolder.open(tmp_path, MANIFEST, mode="new").close()
 
@@ -135,7 +135,7 @@ def test_a_start_that_was_killed_is_taken_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["new", "resume", "either"])
 def test_a_file_is_not_a_run_folder(tmp_path: Path, mode: Mode) -> None:
-    """The name of a file in place of a folder is an error like any other."""
+    """A file in place of the folder is an error."""
     (tmp_path / "file").touch()
 
     assert refuse(tmp_path / "file", MANIFEST, mode).hint
@@ -145,7 +145,7 @@ def test_a_file_is_not_a_run_folder(tmp_path: Path, mode: Mode) -> None:
     "content", ["", "{", "[]", "{}", '{"identity": 3}', '{"identity": {}, "identity": {}}']
 )
 def test_a_damaged_manifest_is_a_run_error(tmp_path: Path, content: str) -> None:
-    """A hand edit that went wrong is named, and nothing is overwritten."""
+    """An invalid manual edit is reported, and nothing is overwritten."""
     (tmp_path / "run.json").write_text(content)
     error = refuse(tmp_path, MANIFEST, "either")
 
@@ -171,7 +171,7 @@ def test_a_run_is_refused_while_another_process_has_it(tmp_path: Path) -> None:
 
 
 def test_a_run_can_be_read_while_it_is_open(tmp_path: Path) -> None:
-    """A report needs no lock and makes no files."""
+    """A report needs no lock and creates no files."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder, folder.answer_writer() as writer:
         writer.append(answer(0))
         other = RunFolder.read(tmp_path)
@@ -181,7 +181,7 @@ def test_a_run_can_be_read_while_it_is_open(tmp_path: Path) -> None:
 
 
 def test_reading_a_folder_that_holds_no_run_is_an_error(tmp_path: Path) -> None:
-    """The hint says what makes such a folder."""
+    """The hint has the command that creates such a folder."""
     with pytest.raises(RunError) as caught:
         RunFolder.read(tmp_path)
 
@@ -189,7 +189,7 @@ def test_reading_a_folder_that_holds_no_run_is_an_error(tmp_path: Path) -> None:
 
 
 def test_done_keys_leave_out_what_must_be_tried_again(tmp_path: Path) -> None:
-    """A failed request and a failed sandbox are done again; a wrong answer is not."""
+    """A failed request and a failed sandbox are repeated; a wrong answer is not."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder:
         with folder.answer_writer() as writer:
             writer.append_all([answer(0), answer(1, error="timeout")])
@@ -202,7 +202,7 @@ def test_done_keys_leave_out_what_must_be_tried_again(tmp_path: Path) -> None:
 
 
 def test_done_keys_are_known_behind_a_torn_tail(tmp_path: Path) -> None:
-    """The first thing a resumed run asks for works before the tail is cut."""
+    """They are available before the incomplete line is removed, as a resumed run asks for them first."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder:
         with folder.answer_writer() as writer:
             writer.append(answer(0))
@@ -233,7 +233,7 @@ def test_each_profile_has_its_own_verdicts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../up", "a/b", ".hidden", "a\0", "x" * 101, "имя"])
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path, name: str) -> None:
-    """Profile and document names become file names, so they are plain."""
+    """Names of profiles and documents become file names, so they must be plain."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder:
         with pytest.raises(UsageError):
             folder.verdicts_path(name)
@@ -266,7 +266,7 @@ def test_finalizing_a_run_without_answers_is_no_error(tmp_path: Path) -> None:
 
 
 def test_events_have_the_time_of_the_clock_given(tmp_path: Path) -> None:
-    """The clock is passed in, so a test of a run can be exact."""
+    """The clock is a parameter, so a test of a run can be exact."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new", clock=lambda: "2026-11-21T00:00:00+00:00") as folder:
         folder.event("started", tasks=3)
         folder.event("ended")
@@ -279,7 +279,7 @@ def test_events_have_the_time_of_the_clock_given(tmp_path: Path) -> None:
 
 
 def test_notes_change_the_manifest_but_never_the_identity(tmp_path: Path) -> None:
-    """The time of the end is added later; what was run is fixed."""
+    """The end time is added later; the identity is fixed."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder:
         folder.note(finished="later")
         with pytest.raises(RunError):
@@ -289,7 +289,7 @@ def test_notes_change_the_manifest_but_never_the_identity(tmp_path: Path) -> Non
 
 
 def test_documents_may_hold_records(tmp_path: Path) -> None:
-    """A score is written as it is, with sorted keys."""
+    """A score is written with sorted keys."""
     with RunFolder.open(tmp_path, MANIFEST, mode="new") as folder:
         folder.write_json("scores.json", {"first": answer(0)})
 
@@ -297,7 +297,7 @@ def test_documents_may_hold_records(tmp_path: Path) -> None:
 
 
 def test_equal_runs_end_in_equal_bytes(tmp_path: Path) -> None:
-    """One run straight through and one interrupted and resumed differ in nothing but times."""
+    """A complete run and an interrupted, resumed one differ only in times."""
     for name, parts in (("one", [[0, 1, 2, 3]]), ("two", [[2, 0], [3, 1]])):
         for part in parts:
             with RunFolder.open(tmp_path / name, MANIFEST, mode="either") as folder:
@@ -311,7 +311,7 @@ def test_equal_runs_end_in_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_every_refusal_is_one_of_the_known_errors(tmp_path: Path) -> None:
-    """A path that the system cannot look up is refused like any other."""
+    """A path that the system rejects is refused like any other."""
     with pytest.raises(BenchwrightError):
         RunFolder.open(tmp_path / ("x" * 300), MANIFEST, mode="new")
 
@@ -320,7 +320,7 @@ def test_every_refusal_is_one_of_the_known_errors(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["new", "resume"])
 def test_probes_do_not_stop_a_run_from_starting(tmp_path: Path, mode: Mode) -> None:
-    """While two threads ask without pause whether the folder is locked, every attempt to open it succeeds."""
+    """Two threads continuously test whether the folder is locked; every attempt to open it succeeds."""
     path, ended = tmp_path / "run", threading.Event()
     RunFolder.open(path, MANIFEST, mode="new").close()
 
@@ -346,5 +346,5 @@ def test_probes_do_not_stop_a_run_from_starting(tmp_path: Path, mode: Mode) -> N
 
 
 def test_a_probe_of_nothing_finds_no_lock(tmp_path: Path) -> None:
-    """A folder that is not there is not being written."""
+    """A missing folder is not being written."""
     assert not is_locked(tmp_path / "none")

@@ -1,4 +1,4 @@
-"""Secrets in files: what is read, and what is refused without a word of it."""
+"""Secrets in files: reading, and refusals that do not show them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchwright.store.secret_files import MAX_SECRET, read_secret
 
 
 def test_a_secret_is_read_whole_or_refused(tmp_path: Path) -> None:
-    """White space around it is no part of it; a longer file is not cut; no message has the content."""
+    """Surrounding white space is removed; a longer file is not truncated; no message has the content."""
     file = tmp_path / "secret"
     file.touch(mode=0o600)
     for content in (b" a b\n", b"x" * (MAX_SECRET - 1) + b"\n"):
@@ -31,7 +31,7 @@ def test_a_secret_is_read_whole_or_refused(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_may_read_a_token(tmp_path: Path) -> None:
-    """A secret that a container mounts is readable by its users, so this is asked of tokens alone."""
+    """A secret mounted by a container is readable by its users, so only tokens must be private."""
     file = tmp_path / "secret"
     file.write_text("x")
     file.chmod(0o644)

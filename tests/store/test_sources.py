@@ -1,4 +1,4 @@
-"""One door: whatever a data set is stored as, its rows and its hash come out the same way."""
+"""One interface: rows and hash do not depend on how a data set is stored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
 
 
 def rows(source: Any) -> list[dict[str, Any]]:
-    """All rows of a source."""
+    """Return all rows of a source."""
     return [row.data for row in open_rows(source)]
 
 
@@ -46,7 +46,7 @@ def test_a_folder_and_a_text_path_are_sources_too(tmp_path: Path) -> None:
 
 
 def test_the_hash_of_a_plain_file_is_what_sha256sum_prints(tmp_path: Path) -> None:
-    """Anyone can check the hash without this program, and packing does not change it."""
+    """The hash can be checked without this program, and packing does not change it."""
     (tmp_path / "plain").write_bytes(TEXT)
     (tmp_path / "packed").write_bytes(gzip.compress(TEXT))
     expected = hashlib.sha256(TEXT).hexdigest()
@@ -55,7 +55,7 @@ def test_the_hash_of_a_plain_file_is_what_sha256sum_prints(tmp_path: Path) -> No
 
 
 def test_the_hash_of_a_cut_file_is_a_data_error(tmp_path: Path) -> None:
-    """Half a file has no hash."""
+    """An incomplete file has no hash."""
     (tmp_path / "cut").write_bytes(gzip.compress(TEXT * 100)[:-20])
     with pytest.raises(DataError) as caught:
         data_hash(tmp_path / "cut")
@@ -64,7 +64,7 @@ def test_the_hash_of_a_cut_file_is_a_data_error(tmp_path: Path) -> None:
 
 
 def test_a_missing_source_is_a_usage_error(tmp_path: Path) -> None:
-    """Both doors say so."""
+    """Both functions raise it."""
     with pytest.raises(UsageError):
         rows(tmp_path / "none")
     with pytest.raises(UsageError) as caught:
@@ -74,7 +74,7 @@ def test_a_missing_source_is_a_usage_error(tmp_path: Path) -> None:
 
 
 def test_files_of_a_hub_data_set_are_joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shards are one data set, with one hash that depends on all of them (a stand-in serves the files)."""
+    """Shards are one data set, with one hash over all of them (a fake client serves the files)."""
     names = ["test-00000-of-00002.jsonl", "test-00001-of-00002.jsonl"]
     for name, row in zip(names, ROWS, strict=True):
         (tmp_path / name).write_text(json.dumps(row))

@@ -1,4 +1,4 @@
-"""CSV and YAML data sets: what they say comes back, and every fault names its line."""
+"""CSV and YAML data sets: their values come back, and every fault has its line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAMES = st.lists(
 
 
 def rows_of(path: Path, content: str | bytes) -> list[tuple[int, dict[str, Any]]]:
-    """The rows of a file with this content."""
+    """Return the rows of a file with this content."""
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     read = read_csv if table_format(path) == "csv" else read_yaml_rows
     return list(read(path))
@@ -45,7 +45,7 @@ def rows_of(path: Path, content: str | bytes) -> list[tuple[int, dict[str, Any]]
 
 @given(NAMES, st.data())
 def test_a_csv_that_python_wrote_is_read_back(columns: list[str], data: st.DataObject) -> None:
-    """Cells with commas, quotes and line ends, in any script; only a row of empty cells is skipped."""
+    """Cells may have commas, quotes and line ends, in any script; only a row of empty cells is skipped."""
     row = st.lists(TEXTS, min_size=len(columns), max_size=len(columns))
     rows = data.draw(st.lists(row.filter(any), max_size=4))
     written = io.StringIO(newline="")
@@ -58,7 +58,7 @@ def test_a_csv_that_python_wrote_is_read_back(columns: list[str], data: st.DataO
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_rows_or_a_data_error(data: bytes) -> None:
-    """Nothing else escapes from either reader."""
+    """No other exception is raised by either reader."""
     with TemporaryDirectory() as folder:
         for name in ("a.csv", "a.tsv", "a.yaml"):
             try:
@@ -68,7 +68,7 @@ def test_any_bytes_are_rows_or_a_data_error(data: bytes) -> None:
 
 
 def test_a_row_has_the_line_on_which_it_begins(tmp_path: Path) -> None:
-    """Also after a cell of several lines and a blank line, and in a compressed file."""
+    """This also holds after a cell of several lines and a blank line, and in a compressed file."""
     content = 'a,b\n"1\n2",x\n\n3,y\n'
 
     plain = rows_of(tmp_path / "a.csv", "\ufeff" + content)
@@ -80,7 +80,7 @@ def test_a_row_has_the_line_on_which_it_begins(tmp_path: Path) -> None:
 
 
 def test_a_yaml_list_is_read_with_its_lines(tmp_path: Path) -> None:
-    """A list, or the one list of a mapping; numbers stay numbers."""
+    """A list, or the only list of a mapping; numbers stay numbers."""
     one = {"id": "one", "prompt": "yes or no?", "labels": ["yes", "no"]}
 
     assert rows_of(tmp_path / "a.yaml", YAML) == [(2, one), (6, {"id": 2, "prompt": "two"})]
@@ -121,7 +121,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 def test_a_fault_names_its_line(
     tmp_path: Path, name: str, content: str | bytes, line: int, message: str
 ) -> None:
-    """What is wrong, and where."""
+    """The error has the fault and its place."""
     with pytest.raises(DataError) as caught:
         rows_of(tmp_path / name, content)
 
@@ -130,7 +130,7 @@ def test_a_fault_names_its_line(
 
 
 def test_an_item_that_is_no_task_is_told_to_the_check(tmp_path: Path) -> None:
-    """`check` goes on with the items behind it."""
+    """`check` continues with the following items."""
     path = tmp_path / "a.yaml"
     path.write_text("- 1\n- {id: 2}\n")
     refused: list[DataError] = []

@@ -1,4 +1,4 @@
-"""A run folder's own copy of its data set: whole or absent, the same content, shared where it can be."""
+"""A run folder's copy of its data set: complete or absent, with the same content, and shared between runs."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from kit.small_data import humaneval, mera_row
 
 
 def kept(source: Path, folder: Path) -> dict[str, Any]:
-    """Keep a data set in a folder that is made for it."""
+    """Keep a data set in a new folder."""
     folder.mkdir(parents=True, exist_ok=True)
     return store_tasks(source, folder, data=data_hash(source))
 
 
 def refused(folder: Path, told: Any) -> RunError:
-    """How a copy that is not what was kept is refused."""
+    """Return the refusal of a changed copy."""
     with pytest.raises(RunError) as caught:
         check(folder / NAME, told)
     return caught.value
 
 
 def test_the_copy_has_the_hash_of_the_data_set(tmp_path: Path) -> None:
-    """So the same run can be continued with it as --data."""
+    """So the run can be resumed with it as --data."""
     data = humaneval(tmp_path, 5)
     told = kept(data, tmp_path / "run")
     copy = tmp_path / "run" / NAME
@@ -92,7 +92,7 @@ def test_rows_of_several_files_are_kept_as_they_are_read(
 
 
 def test_two_equal_runs_have_equal_bytes(tmp_path: Path) -> None:
-    """No time and no name is in the packed file."""
+    """The packed file has no time and no name."""
     data = humaneval(tmp_path)
     for name in ("a/run", "b/run"):
         kept(data, tmp_path / name)
@@ -101,7 +101,7 @@ def test_two_equal_runs_have_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_data_that_changed_since_it_was_read_is_not_kept(tmp_path: Path) -> None:
-    """The run would not be of what its folder holds."""
+    """Otherwise the folder would not contain the data of the run."""
     data = humaneval(tmp_path)
     (tmp_path / "run").mkdir()
     with pytest.raises(DataError, match="changed while it was read"):
@@ -114,7 +114,7 @@ def test_data_that_changed_since_it_was_read_is_not_kept(tmp_path: Path) -> None
 
 
 def test_neighbouring_runs_share_one_file(tmp_path: Path) -> None:
-    """Three runs of one data set take its room once; another data set has its own."""
+    """Three runs of one data set take its space once; another data set has its own."""
     (tmp_path / "other").mkdir()
     for name in ("one", "two", "three"):
         kept(humaneval(tmp_path), tmp_path / "runs" / name)
@@ -126,7 +126,7 @@ def test_neighbouring_runs_share_one_file(tmp_path: Path) -> None:
 
 
 def test_a_copy_of_one_folder_is_whole(tmp_path: Path) -> None:
-    """It holds the content and no link into another machine's disk."""
+    """It has the content, and no link to another machine's disk."""
     told = [kept(humaneval(tmp_path), tmp_path / "runs" / name) for name in ("one", "two")]
     shutil.copytree(tmp_path / "runs" / "two", tmp_path / "elsewhere")
     shutil.rmtree(tmp_path / "runs")
@@ -135,7 +135,7 @@ def test_a_copy_of_one_folder_is_whole(tmp_path: Path) -> None:
 
 
 def test_what_a_neighbour_has_is_not_believed_by_its_size(tmp_path: Path) -> None:
-    """Bytes decide; a link, a pipe and a folder of that name are passed over."""
+    """The bytes are compared; a link, a pipe and a folder of that name are ignored."""
     data = humaneval(tmp_path)
     told = kept(data, tmp_path / "runs" / "one")
     whole = (tmp_path / "runs" / "one" / NAME).read_bytes()
@@ -155,7 +155,7 @@ def test_what_a_neighbour_has_is_not_believed_by_its_size(tmp_path: Path) -> Non
 
 
 def test_without_links_each_run_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on file systems that know none."""
+    """As on file systems without links."""
 
     def refuse(*names: object, **options: object) -> None:
         raise PermissionError(1, "no links here")
@@ -179,7 +179,7 @@ def test_without_links_each_run_has_its_own(tmp_path: Path, monkeypatch: pytest.
 def test_a_changed_copy_is_never_taken_for_the_data_set(
     tmp_path_factory: pytest.TempPathFactory, at: int, bit: int, how: str
 ) -> None:
-    """One bit is enough, wherever it is; only bits that say nothing of the content may differ."""
+    """A single changed bit is detected, except for bits that do not affect the content."""
     place = tmp_path_factory.mktemp("changed")
     data = humaneval(place)
     told = kept(data, place / "run")
@@ -201,7 +201,7 @@ def test_a_changed_copy_is_never_taken_for_the_data_set(
 
 
 def test_a_changed_copy_says_what_to_do(tmp_path: Path) -> None:
-    """The file is named, and both ways out."""
+    """The error has the file and both hints."""
     told = kept(humaneval(tmp_path), tmp_path / "run")
     (tmp_path / "run" / NAME).write_bytes(gzip.compress(b"{}\n"))
     error = refused(tmp_path / "run", told)
@@ -216,7 +216,7 @@ def test_a_changed_copy_says_what_to_do(tmp_path: Path) -> None:
 def test_a_file_that_unpacks_for_ever_costs_no_more_than_was_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A gigabyte in a megabyte is left at the first byte too many."""
+    """A gigabyte packed into a megabyte is abandoned at the first byte over the size."""
     told = kept(humaneval(tmp_path), tmp_path / "run")
     with gzip.open(tmp_path / "run" / NAME, "wb", compresslevel=1) as bomb:
         for _ in range(64):
@@ -241,7 +241,7 @@ def test_a_file_that_unpacks_for_ever_costs_no_more_than_was_kept(
     [None, "", {}, [], 7, {"bytes": 1 << 60, "sha256": "0"}, {"bytes": "1"}, {"bytes": -1}, {"sha256": 7}],
 )
 def test_no_word_in_the_manifest_makes_a_copy_good(tmp_path: Path, told: Any) -> None:
-    """run.json is a file that anybody may have edited."""
+    """Anybody may have edited run.json."""
     kept(humaneval(tmp_path), tmp_path / "run")
 
     assert not is_whole(tmp_path / "run" / NAME, told)
@@ -249,7 +249,8 @@ def test_no_word_in_the_manifest_makes_a_copy_good(tmp_path: Path, told: Any) ->
 
 
 def test_killed_while_it_is_written_leaves_the_folder_without_it(tmp_path: Path) -> None:
-    """Or with all of it: the name appears when the content is there. The next call makes it."""
+    """Otherwise the folder has the complete copy: the name appears when the content is written. The next call
+    creates it."""
     data = humaneval(tmp_path, 50)
     (tmp_path / "run").mkdir()
     program = (

@@ -1,4 +1,4 @@
-"""Kept files: whole or not used, of this user alone, and never a reason to fail."""
+"""Cached files: complete or unused, private to this user, and never a reason to fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 1 << 20
 
 
 def kept(folder: Path, body: bytes = b"what was proved\n") -> Path:
-    """A kept file."""
+    """Return a cached file."""
     path = folder / "kept" / "one"
     assert write_cached(path, body, files=8)
     return path
@@ -26,7 +26,7 @@ def kept(folder: Path, body: bytes = b"what was proved\n") -> Path:
 
 @given(body=st.binary(max_size=2000))
 def test_what_was_written_is_read(body: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Any bytes, line ends among them."""
+    """Any bytes, including line ends."""
     path = kept(tmp_path_factory.mktemp("any"), body)
 
     assert read_cached(path, most=MOST) == body
@@ -34,7 +34,7 @@ def test_what_was_written_is_read(body: bytes, tmp_path_factory: pytest.TempPath
 
 @given(place=st.integers(0, 79), bit=st.integers(0, 7))
 def test_any_changed_bit_is_noticed(place: int, bit: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """In the digest as in the content."""
+    """In the digest as well as in the content."""
     path = kept(tmp_path_factory.mktemp("bit"), b"0123456789abcde")
     damaged = bytearray(path.read_bytes())
     damaged[place] ^= 1 << bit
@@ -45,34 +45,34 @@ def test_any_changed_bit_is_noticed(place: int, bit: int, tmp_path_factory: pyte
 
 
 def cut(path: Path) -> None:
-    """Half of it, as after a power cut."""
+    """Truncate it, as after a power failure."""
     os.truncate(path, path.stat().st_size // 2)
 
 
 def grown(path: Path) -> None:
-    """More than is read."""
+    """Make it longer than the reader's limit."""
     with path.open("ab") as file:
         file.write(b"x" * (MOST + 100))
 
 
 def open_to_all(path: Path) -> None:
-    """A file that others may write to."""
+    """Make it writable for others."""
     path.chmod(0o666)
 
 
 def in_an_open_folder(path: Path) -> None:
-    """A folder in which others may put another file in its place."""
+    """Put it into a folder in which others may replace it."""
     path.parent.chmod(0o777)
 
 
 def linked(path: Path) -> None:
-    """A link to what somebody else chooses."""
+    """Replace it by a link to a target of another user."""
     path.rename(path.with_name("other"))
     path.symlink_to(path.with_name("other"))
 
 
 def a_pipe(path: Path) -> None:
-    """Nobody writes to it: to open it would hang."""
+    """Replace it by a pipe without a writer, which would block the reader."""
     path.unlink()
     os.mkfifo(path, 0o600)
 
@@ -89,7 +89,7 @@ def a_pipe(path: Path) -> None:
     ],
 )
 def test_what_is_not_to_be_trusted(spoil: Callable[[Path], None], why: str, tmp_path: Path) -> None:
-    """The reason is said, with a command that removes it."""
+    """The error has the reason and a command that removes it."""
     path = kept(tmp_path)
     spoil(path)
     with pytest.raises(DataError, match=why) as caught:
@@ -99,7 +99,7 @@ def test_what_is_not_to_be_trusted(spoil: Callable[[Path], None], why: str, tmp_
 
 
 def test_a_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is in it: who could write it could write anything."""
+    """The content does not matter: whoever could write it could write anything."""
     path = kept(tmp_path)
     monkeypatch.setattr("os.geteuid", lambda: 4_000_000)
     with pytest.raises(DataError, match="it belongs to user"):
@@ -109,7 +109,7 @@ def test_a_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_is_there(tmp_path: Path) -> None:
-    """Which is how each cache begins; a folder that is a file holds nothing either."""
+    """Every cache begins this way; a file in place of the folder has no entries either."""
     (tmp_path / "file").write_text("")
 
     assert read_cached(tmp_path / "none" / "one", most=MOST) is None
@@ -117,7 +117,7 @@ def test_nothing_is_there(tmp_path: Path) -> None:
 
 
 def test_where_nothing_can_be_kept(tmp_path: Path) -> None:
-    """A cache that cannot be made is no error, to write as to remove."""
+    """A cache that cannot be created is no error, for writing and removing."""
     (tmp_path / "file").write_text("")
     path = tmp_path / "file" / "one"
     drop_cached(path)
@@ -126,14 +126,15 @@ def test_where_nothing_can_be_kept(tmp_path: Path) -> None:
 
 
 def test_only_this_user_may_read_what_is_kept(tmp_path: Path) -> None:
-    """The folder and the file, whatever the mask of the shell."""
+    """The mode of folder and file does not depend on the shell's mask."""
     path = kept(tmp_path)
 
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
 
 
 def test_the_latest_files_stay(tmp_path: Path) -> None:
-    """Of those that a start of the machine made useless no more than so many, and no half-written ones."""
+    """Files that a restart of the machine made useless are limited in number, and incomplete ones are
+    removed."""
     (tmp_path / "kept").mkdir(mode=0o700)
     for age, name in enumerate(("new", "old", ".1-dead.tmp", "oldest")):
         (tmp_path / "kept" / name).write_text("")
@@ -149,7 +150,7 @@ def _write_often(path: Path, letter: bytes) -> None:
 
 
 def test_writers_beside_each_other_leave_one_whole_file(tmp_path: Path) -> None:
-    """A reader meets the one or the other, never a mixture."""
+    """A reader gets one version or the other, never a mixture."""
     path = kept(tmp_path, b"a" * 5000)
     writers = [get_context("spawn").Process(target=_write_often, args=(path, each)) for each in (b"a", b"b")]
     for writer in writers:
@@ -165,7 +166,7 @@ def test_writers_beside_each_other_leave_one_whole_file(tmp_path: Path) -> None:
 
 
 def test_whose_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """BENCHWRIGHT_CACHE, XDG_CACHE_HOME, else below the home."""
+    """BENCHWRIGHT_CACHE, then XDG_CACHE_HOME, then a folder in the home directory."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("BENCHWRIGHT_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)

@@ -1,4 +1,4 @@
-"""Append-only files: whole lines whatever happens, one writer, canonical order at the end."""
+"""Append-only files: complete lines in any event, one writer, canonical order at the end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from kit.processes import open_files
 
 
 def answer(sample: int, text: str = "x", *, task: int = 0, error: str | None = None) -> Answer:
-    """One answer."""
+    """Return one answer."""
     return Answer(
         key=f"{task:016x}{sample:016x}", task_id=task, sample=sample, model="m", text=text, error=error
     )
 
 
 def rank(head: Head) -> int:
-    """The canonical order: by task, four samples each."""
+    """Return the canonical rank: by task, four samples each."""
     return int(head.task_id) * 4 + head.sample
 
 
@@ -45,7 +45,7 @@ def write(path: Path, *answers: Answer) -> None:
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 def test_what_is_appended_is_read(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
-    """Records come back in order, with any text, also with line ends inside."""
+    """Records come back in order, with any text, including line ends."""
     path = tmp_path_factory.mktemp("run") / "answers.jsonl"
     answers = [answer(index, text) for index, text in enumerate(texts)]
     write(path, *answers)
@@ -66,7 +66,7 @@ def test_a_batch_is_one_write(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tail", [b"", b"{", b'{"key": "\xd0', b"x" * 200_000])
 def test_a_torn_last_line_is_cut_and_counted(tmp_path: Path, tail: bytes) -> None:
-    """Whatever a kill left after the last line end goes, and nothing before it."""
+    """Bytes after the last line end are removed, and nothing before it."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(0), answer(1))
     with path.open("ab") as file:
@@ -78,7 +78,7 @@ def test_a_torn_last_line_is_cut_and_counted(tmp_path: Path, tail: bytes) -> Non
 
 
 def test_a_file_of_one_torn_line_becomes_empty(tmp_path: Path) -> None:
-    """The first write may be the torn one."""
+    """The first write may be the incomplete one."""
     path = tmp_path / "answers.jsonl"
     path.write_bytes(b'{"key"')
     with Appender(path) as writer:
@@ -88,7 +88,7 @@ def test_a_file_of_one_torn_line_becomes_empty(tmp_path: Path) -> None:
 
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
-    """Two runs never mix their lines; when the first is closed the second may write."""
+    """Lines of two runs never mix; after the first is closed the second may write."""
     path = tmp_path / "answers.jsonl"
     with Appender(path), pytest.raises(RunError) as caught:
         Appender(path)
@@ -98,7 +98,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_refused_writer_leaves_no_open_file(tmp_path: Path) -> None:
-    """A refusal costs nothing."""
+    """A refusal leaves no descriptor open."""
     path = tmp_path / "answers.jsonl"
     with Appender(path):
         before = open_files()
@@ -110,13 +110,13 @@ def test_a_refused_writer_leaves_no_open_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_a_run_error(tmp_path: Path) -> None:
-    """The message names the file."""
+    """The message has the file."""
     with pytest.raises(RunError, match="cannot be written"):
         Appender(tmp_path / "none" / "answers.jsonl")
 
 
 def test_half_a_surrogate_pair_is_written_as_a_replacement(tmp_path: Path) -> None:
-    """A model's cut emoji does not end the run, and the rest of the text stays."""
+    """A truncated emoji of a model does not end the run, and the rest of the text stays."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(0, "a\ud83d b 😀"))
 
@@ -125,7 +125,7 @@ def test_half_a_surrogate_pair_is_written_as_a_replacement(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("line", [b"{}", b"[1]", b'{"key": "a", "sam', b"\xff", b"[" * 3000, b""])
 def test_a_corrupt_middle_line_is_reported_with_its_number(tmp_path: Path, line: bytes) -> None:
-    """Damage is never passed over in silence."""
+    """Damage is never skipped silently."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(0))
     path.write_bytes(path.read_bytes() + line + b"\n" + path.read_bytes())
@@ -138,7 +138,7 @@ def test_a_corrupt_middle_line_is_reported_with_its_number(tmp_path: Path, line:
 
 
 def test_a_torn_line_is_reported_or_skipped_as_asked(tmp_path: Path) -> None:
-    """A finished file must be whole; a running one may be looked at."""
+    """A finished file must be complete; a running one may be read."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(0))
     path.write_bytes(path.read_bytes() + b'{"key"')
@@ -149,7 +149,7 @@ def test_a_torn_line_is_reported_or_skipped_as_asked(tmp_path: Path) -> None:
 
 
 def test_any_order_of_arrival_gives_the_same_bytes(tmp_path: Path) -> None:
-    """Two runs of the same inputs end in byte-identical files."""
+    """Two runs of the same inputs end in identical bytes."""
     answers = [answer(sample, f"text {task} {sample}", task=task) for task in range(3) for sample in range(4)]
     write(tmp_path / "0", *answers)
     expected = (tmp_path / "0").read_bytes()
@@ -166,7 +166,7 @@ def test_any_order_of_arrival_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_the_last_row_of_a_rank_stays(
     tmp_path_factory: pytest.TempPathFactory, places: list[tuple[int, int]], far: int
 ) -> None:
-    """A retried answer replaces the earlier one, and the counts add up, however large a file may be."""
+    """A retried answer replaces the earlier one, and the counts add up, for any size of the file."""
     path = tmp_path_factory.mktemp("run") / "answers.jsonl"
     numbered = [answer(sample, str(index), task=task) for index, (task, sample) in enumerate(places)]
     write(path, *numbered)
@@ -180,7 +180,7 @@ def test_the_last_row_of_a_rank_stays(
 
 
 def test_finalizing_twice_changes_nothing(tmp_path: Path) -> None:
-    """A file in order is not even rewritten."""
+    """An ordered file is not rewritten."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(1), answer(0))
     finalize(path, rank)
@@ -191,7 +191,7 @@ def test_finalizing_twice_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_finalizing_cuts_a_torn_tail_and_keeps_an_empty_file(tmp_path: Path) -> None:
-    """The last stage meets the same leftovers as the first."""
+    """The last stage finds the same incomplete lines as the first."""
     path = tmp_path / "answers.jsonl"
     path.write_bytes(b'{"torn')
 
@@ -199,7 +199,7 @@ def test_finalizing_cuts_a_torn_tail_and_keeps_an_empty_file(tmp_path: Path) -> 
 
 
 def test_a_row_outside_the_plan_is_refused(tmp_path: Path) -> None:
-    """An order that does not know a row must not drop it."""
+    """An order without the row must not drop it."""
     path = tmp_path / "answers.jsonl"
     write(path, answer(0))
     with pytest.raises(RunError, match="not part of this run"):
@@ -209,7 +209,7 @@ def test_a_row_outside_the_plan_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_being_written_is_not_finalized(tmp_path: Path) -> None:
-    """Replacing it would lose what its writer appends next."""
+    """Replacing it would lose later writes."""
     path = tmp_path / "answers.jsonl"
     with Appender(path) as writer, pytest.raises(RunError, match="written by another run"):
         finalize(path, rank)
@@ -219,7 +219,7 @@ def test_a_file_that_is_being_written_is_not_finalized(tmp_path: Path) -> None:
 
 
 def test_finalizing_takes_flat_memory(tmp_path: Path) -> None:
-    """Forty megabytes of answers are put in order with offsets alone."""
+    """Forty megabytes of answers are sorted with their offsets only."""
     path = tmp_path / "answers.jsonl"
     write(path, *(answer(index % 4, "y" * 20_000, task=index // 4) for index in reversed(range(2000))))
     gc.collect()
@@ -232,7 +232,7 @@ def test_finalizing_takes_flat_memory(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_loses_nothing_written_before(tmp_path: Path) -> None:
-    """A write that fits only in part is taken back, and the same writer goes on when there is room."""
+    """A partial write is undone, and the same writer continues when there is space."""
     path = tmp_path / "answers.jsonl"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Appender(path) as writer:
@@ -270,7 +270,7 @@ with Appender(path) as writer:
 
 
 def test_a_disk_that_is_really_full_is_a_run_error(tmp_path: Path) -> None:
-    """On a file system of 64 kB all rows before the error are whole."""
+    """On a file system of 64 kB all rows before the error are complete."""
     script = (
         f"mount -t tmpfs -o size=64k none {tmp_path} && exec {sys.executable} -c '{SMALL_DISK}' {tmp_path}"
     )
@@ -288,7 +288,7 @@ def test_a_disk_that_is_really_full_is_a_run_error(tmp_path: Path) -> None:
 
 
 def test_numbers_of_records_do_not_slow_appending(tmp_path: Path) -> None:
-    """Each record is exactly one line, whatever is in it."""
+    """Each record is exactly one line, whatever it contains."""
     path = tmp_path / "answers.jsonl"
     write(path, *(answer(0, text) for text in ("\n", "\r\n", "\u2028", "\0", '"', "\\")))
 

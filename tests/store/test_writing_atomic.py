@@ -1,4 +1,4 @@
-"""A replaced file is the old one or the new one, and a failed write says what to do."""
+"""A replaced file is the old one or the new one, and a failed write has a hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kit.processes import HANG_S
 
 
 def test_json_for_people_is_sorted_and_readable(tmp_path: Path) -> None:
-    """Two runs are compared with `diff`, and Russian text stays readable."""
+    """Two runs can be compared with `diff`, and Russian text is readable."""
     write_json(tmp_path / "a.json", {"b": 1, "a": {"d": "ответ", "c": None}})
 
     expected = '{\n  "a": {\n    "c": null,\n    "d": "ответ"\n  },\n  "b": 1\n}\n'
@@ -29,7 +29,7 @@ def test_json_for_people_is_sorted_and_readable(tmp_path: Path) -> None:
 
 
 def test_a_failure_leaves_the_old_content(tmp_path: Path) -> None:
-    """Half a file never takes the place of a whole one, and no rubbish stays."""
+    """An incomplete file never replaces a complete one, and no temporary file stays."""
     path = tmp_path / "a.json"
     path.write_text("old")
     with pytest.raises(KeyError), replacing(path) as file:
@@ -40,7 +40,7 @@ def test_a_failure_leaves_the_old_content(tmp_path: Path) -> None:
 
 
 def test_the_leftover_of_a_crash_is_reused(tmp_path: Path) -> None:
-    """A temporary file of a killed process does not stand in the way."""
+    """A temporary file of a killed process does not prevent a write."""
     (tmp_path / ".a.json.tmp").write_bytes(b"x" * 1000)
     write_json(tmp_path / "a.json", [1])
 
@@ -48,7 +48,7 @@ def test_the_leftover_of_a_crash_is_reused(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_a_run_error(tmp_path: Path) -> None:
-    """The hint makes the folder."""
+    """The hint creates the folder."""
     with pytest.raises(RunError) as caught:
         write_json(tmp_path / "none" / "a.json", {})
 
@@ -69,7 +69,7 @@ def _write(path: Path, content: bytes = b"new\n") -> None:
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755, 0o444])
 def test_the_mode_of_an_existing_file_stays(mode: int, tmp_path: Path) -> None:
-    """A file that others may not read does not become one that they may, and the reverse."""
+    """Private files stay private, and public ones public."""
     path = tmp_path / "a.json"
     path.touch()
     path.chmod(mode)
@@ -79,7 +79,7 @@ def test_the_mode_of_an_existing_file_stays(mode: int, tmp_path: Path) -> None:
 
 
 def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
-    """The user's mask decides, as for any other program, also where a crash left a file of another mode."""
+    """The user's mask decides, as for any other program, even if a crash left a file with another mode."""
     leftover = tmp_path / ".a.json.tmp"
     leftover.touch()
     leftover.chmod(0o777)
@@ -93,7 +93,7 @@ def test_a_new_file_gets_the_usual_mode(tmp_path: Path) -> None:
 
 
 def test_the_owner_of_an_existing_file_stays(tmp_path: Path) -> None:
-    """Root who writes over somebody's private file does not take it from them."""
+    """Root who overwrites another user's private file does not change its owner."""
     need_root()
     path = tmp_path / "a.json"
     path.touch(0o600)
@@ -105,7 +105,7 @@ def test_the_owner_of_an_existing_file_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["real.json", "below/real.json"])
 def test_a_link_stays_and_its_file_is_replaced(target: str, tmp_path: Path) -> None:
-    """A reader who has the old file open keeps it, so the file was replaced and not written over."""
+    """A reader of the old file keeps it, so the file was replaced and not overwritten."""
     (tmp_path / "below").mkdir()
     (tmp_path / target).write_text("old")
     (tmp_path / "a.json").symlink_to(target)
@@ -130,7 +130,7 @@ def test_a_link_to_nothing_makes_its_file(tmp_path: Path) -> None:
 
 
 def test_a_link_to_itself_is_a_run_error(tmp_path: Path) -> None:
-    """There is no file at its end."""
+    """It leads to no file."""
     (tmp_path / "a.json").symlink_to("a.json")
     with pytest.raises(RunError, match="cannot be written"):
         _write(tmp_path / "a.json")
@@ -139,7 +139,7 @@ def test_a_link_to_itself_is_a_run_error(tmp_path: Path) -> None:
 
 
 def test_a_link_in_the_way_of_the_temporary_file_is_not_followed(tmp_path: Path) -> None:
-    """In a folder that others can write to, somebody may have put one there."""
+    """In a folder that others can write to, it may be an attack."""
     victim = tmp_path / "victim"
     victim.write_text("mine")
     (tmp_path / ".a.json.tmp").symlink_to(victim)
@@ -150,7 +150,7 @@ def test_a_link_in_the_way_of_the_temporary_file_is_not_followed(tmp_path: Path)
 
 @pytest.mark.parametrize("via", ["fifo", "link"])
 def test_a_pipe_is_written_through(via: str, tmp_path: Path) -> None:
-    """What reads from it gets the content, and it is a pipe afterwards; a link to it too."""
+    """Its reader gets the content, and it stays a pipe; also through a link."""
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "link").symlink_to("fifo")
     reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
@@ -165,14 +165,14 @@ def test_a_pipe_is_written_through(via: str, tmp_path: Path) -> None:
 
 
 def test_a_terminal_is_written_through(tmp_path: Path) -> None:
-    """A character device under another name is written to, and its name is not taken."""
+    """A character device under another name is written to, and its name is not replaced."""
     need_that(Path("/dev/pts/ptmx").exists(), "no terminal can be opened here")
     ours, theirs = os.openpty()
     try:
         name = tmp_path / "terminal"
         name.symlink_to(os.ttyname(theirs))
         _write(name, b"to the terminal")
-        ready = select.select([ours], [], [], 20)[0]  # the kernel hands it over in its own time
+        ready = select.select([ours], [], [], 20)[0]  # the kernel passes it on in its own time
         got = os.read(ours, 100) if ready else b""
         still = stat.S_ISCHR(name.stat().st_mode)
     finally:
@@ -183,7 +183,7 @@ def test_a_terminal_is_written_through(tmp_path: Path) -> None:
 
 
 def test_a_pipe_whose_reader_has_gone_is_a_run_error(tmp_path: Path) -> None:
-    """It is told like any other failed write, and the pipe stays."""
+    """It is reported like any other failed write, and the pipe stays."""
     os.mkfifo(tmp_path / "fifo")
     reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
     with pytest.raises(RunError, match="Broken pipe"), replacing(tmp_path / "fifo") as file:
@@ -196,8 +196,8 @@ def test_a_pipe_whose_reader_has_gone_is_a_run_error(tmp_path: Path) -> None:
 def test_a_socket_that_nobody_can_open_is_a_run_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A socket has a name but cannot be opened by it; it stays where it is."""
-    monkeypatch.chdir(tmp_path)  # the name of a socket may be no longer than 107 bytes
+    """A socket has a name but cannot be opened by it; it is left in place."""
+    monkeypatch.chdir(tmp_path)  # the name of a socket may have at most 107 bytes
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("s")
         with pytest.raises(RunError, match="cannot be written") as caught:
@@ -208,7 +208,7 @@ def test_a_socket_that_nobody_can_open_is_a_run_error(
 
 @pytest.mark.parametrize("empty", [True, False])
 def test_a_folder_is_a_run_error(empty: bool, tmp_path: Path) -> None:
-    """It says that it is a folder and names a file in it; the folder stays as it was."""
+    """The error names a file in the folder; the folder is unchanged."""
     folder = tmp_path / "it is here"
     folder.mkdir()
     if not empty:
@@ -221,7 +221,7 @@ def test_a_folder_is_a_run_error(empty: bool, tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_too_long_is_a_run_error(tmp_path: Path) -> None:
-    """Also one that only the temporary file's longer name makes too long."""
+    """This includes a name that only the suffix of the temporary file makes too long."""
     with pytest.raises(RunError, match="File name too long"):
         _write(tmp_path / ("a" * 253))
 
@@ -246,12 +246,12 @@ def _beside_stdout(name: object, **stdout: Any) -> bytes:
 
 
 def test_a_dash_is_stdout() -> None:
-    """And stdout is still open afterwards."""
+    """Stdout stays open."""
     assert _beside_stdout("-", stdout=subprocess.PIPE) == b"before\nrows\nafter\n"
 
 
 def test_the_file_that_stdout_goes_to_is_not_replaced(tmp_path: Path) -> None:
-    """`--out /dev/stdout > rows.jsonl` comes down to this: what the shell has put there stays."""
+    """`--out /dev/stdout > rows.jsonl` does this: the shell's file stays."""
     (tmp_path / "rows.jsonl").write_text("earlier\n")
     with (tmp_path / "rows.jsonl").open("ab") as stdout:
         _beside_stdout(tmp_path / "rows.jsonl", stdout=stdout)
@@ -260,7 +260,7 @@ def test_the_file_that_stdout_goes_to_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_socket_that_is_stdout_is_written(tmp_path: Path) -> None:
-    """Under a service manager stdout is a socket, which no name can open."""
+    """Under a service manager stdout is a socket, which cannot be opened by name."""
     ours, theirs = socket.socketpair()
     link = tmp_path / "stdout"
     link.symlink_to("/proc/self/fd/1")

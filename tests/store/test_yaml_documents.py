@@ -1,4 +1,4 @@
-"""YAML with the line of each key, bounded before anything grows."""
+"""YAML with the line of each key, and with limits that are checked before memory grows."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ job:
 
 
 def read(path: Path, text: str | bytes) -> YamlDocument:
-    """The document of a text."""
+    """Return the document of a text."""
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return read_yaml(path, purpose="this test", extra="ianvs")
 
 
 def test_values_and_their_lines(tmp_path: Path) -> None:
-    """Each key's line; of an item that is not there, that of what is around it."""
+    """Each key has its line; a missing item has that of its surroundings."""
     found = read(tmp_path / "a.yaml", TEXT)
 
     assert found.data == {"job": {"name": "one", "parts": [{"a": 1, "b": 2.5}, {"c": True}, {"c": True}]}}
@@ -49,7 +49,7 @@ def test_values_and_their_lines(tmp_path: Path) -> None:
 
 
 def test_an_empty_file(tmp_path: Path) -> None:
-    """It says nothing."""
+    """It is empty."""
     assert read(tmp_path / "a.yaml", "# only this\n").data is None
     assert dotted(()) == ""
 
@@ -61,7 +61,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
         ("a: *b\n", "invalid YAML: found undefined alias"),
         ("a: !!python/object:os.system x\n", "invalid YAML: could not determine a constructor"),
         ("a: 2024-01-02\n", ":1, field `a`: a value of the type date is not read"),
-        ("1: a\n", "the key 1 is no text"),
+        ("1: a\n", "the key 1 is not a text"),
         ("[" * 100 + "]" * 100, "nested deeper than 40 levels"),
         ("- a\n" * 30_000, "more than 20,000 values"),
         (b"a: \xff\n", "invalid YAML"),
@@ -76,7 +76,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str | bytes, message: str) -> None:
-    """Each with its file, most with their line."""
+    """The error has the file, and mostly the line."""
     with pytest.raises(DataError) as caught:
         read(tmp_path / "a.yaml", text)
 
@@ -97,7 +97,7 @@ def test_what_is_refused(tmp_path: Path, text: str | bytes, message: str) -> Non
     ],
 )
 def test_a_value_that_does_not_fit_its_tag(tmp_path: Path, value: str, message: str) -> None:
-    """With its line, whatever the parser's own code makes of it."""
+    """The error has the line, whatever the parser's own code raises."""
     path = tmp_path / "a.yaml"
     path.write_text(f"a: 1\nb:\n  - c: {value}\n")
     with pytest.raises(DataError) as caught:
@@ -107,7 +107,7 @@ def test_a_value_that_does_not_fit_its_tag(tmp_path: Path, value: str, message: 
 
 
 def test_a_misfit_within_a_circle(tmp_path: Path) -> None:
-    """Its place is found all the same."""
+    """Its place is found too."""
     path = tmp_path / "a.yaml"
     path.write_text("a: &a\n  - *a\n  - !!int x\n")
     with pytest.raises(DataError, match=":3: 'x' is no int"):
@@ -115,14 +115,14 @@ def test_a_misfit_within_a_circle(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """Or is a folder."""
+    """Or it is a folder."""
     for path, message in ((tmp_path / "no.yaml", "no file at"), (tmp_path, "Is a directory")):
         with pytest.raises(UsageError, match=message):
             read_yaml(path, purpose="this test", extra="ianvs")
 
 
 def test_without_the_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line that says what needs it and how to get it."""
+    """One line states what needs it and how to install it."""
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(PrerequisiteError, match="this test needs PyYAML") as caught:
         read_yaml(tmp_path / "a.yaml", purpose="this test", extra="ianvs")

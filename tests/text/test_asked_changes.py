@@ -1,4 +1,4 @@
-"""Equal trees apart from changes that findings of the linter ask for."""
+"""Equal trees, except for changes that the linter's findings ask for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ F = "def f(a, b=None):\n    {}\n    return a\n"
 
 
 def test_codes_of_a_feedback() -> None:
-    """Each once, sorted; words that look like none are left out."""
+    """Each code occurs once, sorted; similar words are left out."""
     assert codes_in("W291: x in 2 line\nE711: y (E999) in 1 line\nW291: PEP8 E12") == ("E711", "E999", "W291")
 
 
@@ -38,7 +38,7 @@ def test_codes_of_a_feedback() -> None:
     ],
 )
 def test_a_change_is_none_if_its_finding_asks_for_it(code: str, other: str, codes: tuple[str, ...]) -> None:
-    """And only then, unless the tree has nothing of it."""
+    """Otherwise it counts, unless the tree has no such place."""
     assert is_same(code, other, codes)
     assert not codes or not is_same(code, other, ("E225",))
 
@@ -59,7 +59,7 @@ def test_a_change_is_none_if_its_finding_asks_for_it(code: str, other: str, code
     ],
 )
 def test_other_changes_differ(code: str, other: str, codes: tuple[str, ...]) -> None:
-    """Whatever the findings are."""
+    """This holds for any findings."""
     assert not is_same(code, other, codes)
 
 

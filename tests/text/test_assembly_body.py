@@ -61,7 +61,7 @@ BODIES = {
 
 @pytest.mark.parametrize(("code", "expected"), BODIES.values(), ids=BODIES)
 def test_read_body(code: str, expected: ProgramReading) -> None:
-    """Put under the head with the head's indentation, followed by what stands at column 0."""
+    """It is inserted under the head with the head's indentation, followed by the code at column 0."""
     lines = code.split("\n")
     start = next(at for at, line in enumerate(lines) if line.strip() and line[0] != "#")
 
@@ -82,7 +82,7 @@ LINES = st.sampled_from(
 @settings(deadline=None, max_examples=examples(150))
 @given(above=st.lists(LINES, max_size=4), below=st.lists(LINES, max_size=2))
 def test_a_plain_body_is_what_its_tree_says(above: list[str], below: list[str]) -> None:
-    """The short way for what is surely a body gives the same program as the long one, or nothing."""
+    """The fast way for plain bodies gives the same program as the slow one, or none."""
     lines = [*above, "    return x", *below]
     start = next(at for at, line in enumerate(lines) if line.strip() and line.lstrip()[0] != "#")
     found = read_body(lines, start, FRAME)
@@ -93,7 +93,7 @@ def test_a_plain_body_is_what_its_tree_says(above: list[str], below: list[str]) 
 
 
 def test_most_bodies_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a tree, since building one takes longer than all else that is done with an answer's text."""
+    """No tree is built, because that takes longer than all other work on an answer's text."""
     monkeypatch.setattr(program_assembly, "longest_window", None)
     lines = ["    # add", "    if x:", "        return 1", "", "    return x", ""]
 
@@ -104,7 +104,7 @@ def test_most_bodies_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     "code", ["    return (\n", "    so be it\n", "    Done\n", "    y = x\n  return y\n"]
 )
 def test_read_body_without_one(code: str) -> None:
-    """Broken code and prose, even prose that parses, are no body."""
+    """Broken code and prose are not a body, even if the prose parses."""
     assert read_body(code.split("\n"), 0, FRAME) is None
 
 
@@ -129,7 +129,7 @@ def test_read_stripped_body(code: str) -> None:
     "code", ["return x", "    return x", "So\n    return x", "y = (\n    return x", "y = 1\nx = 2"]
 )
 def test_read_stripped_body_without_one(code: str) -> None:
-    """Nothing to restore, prose in the first line, or broken."""
+    """There is nothing to restore, prose is in the first line, or the text is broken."""
     assert read_stripped_body(code.split("\n"), 0, FRAME) is None
 
 
@@ -166,7 +166,7 @@ FLAT = {
 
 @pytest.mark.parametrize(("code", "expected"), FLAT.values(), ids=FLAT)
 def test_read_flat(code: str, expected: ProgramReading) -> None:
-    """A body if it returns, or acts without calling the entry point; else a module."""
+    """It is a body if it returns, or acts without calling the entry point; otherwise it is a module."""
     assert read_flat(code, FRAME) == expected
 
 
@@ -174,12 +174,12 @@ def test_read_flat(code: str, expected: ProgramReading) -> None:
     "code", ["", "Done\n", "42\n", "[1, 2]\n", "So it is.\n", "y = (\n", "y = x\nz = (\nreturn y"]
 )
 def test_read_flat_without_code(code: str) -> None:
-    """Prose, output, and code that breaks off before it returns."""
+    """Prose, output, and code that ends before it returns."""
     assert read_flat(code, FRAME) is None
 
 
 def test_prompt_that_takes_no_body() -> None:
-    """Without a head to complete, a body is not an answer, whatever its form."""
+    """Without a head to complete, a body in any form is not an answer."""
     assert read_body(["    return 1"], 0, CLOSED) is None
     assert read_stripped_body(["x = 1", "    return x"], 0, CLOSED) is None
     assert read_flat("return 1\n", CLOSED) is None

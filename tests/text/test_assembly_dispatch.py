@@ -1,4 +1,4 @@
-"""How a piece of text is read, by its first line."""
+"""Choosing how to read a piece of text by its first line."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ SHAPES = {
 
 @pytest.mark.parametrize(("code", "shape"), SHAPES.values(), ids=SHAPES)
 def test_read(code: str, shape: str | None) -> None:
-    """The shape that the text is read in, None when it is no code."""
+    """The shape of the text; None if it is not code."""
     reading = read_program(code, FRAME)
 
     assert (reading.shape if reading else None) == shape
 
 
 def test_more_text_is_better() -> None:
-    """Where one way of reading must cut and another keeps all, the other is used."""
+    """If one way must cut the text and another keeps all, the other is used."""
     reading = read_program("if x:\n        return 1\n    return 2\n", FRAME)
 
     assert reading is not None

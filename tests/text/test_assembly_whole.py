@@ -1,4 +1,4 @@
-"""Texts that hold the whole entry point."""
+"""Texts with the whole entry point."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ READ = {
 
 @pytest.mark.parametrize(("code", "expected"), READ.values(), ids=READ)
 def test_read_function(code: str, expected: ProgramReading) -> None:
-    """The module with the prompt's preamble on top, and what was left off."""
+    """The module has the prompt's preamble on top; the removed text is returned too."""
     assert read_function(code, FRAME) == expected
 
 
@@ -49,12 +49,12 @@ def test_read_function(code: str, expected: ProgramReading) -> None:
     "code", ["", "def g(x):\n    return x\n", "def f(x):\n    return (\n", "  def f(x): 1"]
 )
 def test_read_function_without_one(code: str) -> None:
-    """Nothing to read when no definition at column 0 parses."""
+    """No definition at column 0 parses, so there is nothing to read."""
     assert read_function(code, FRAME) is None
 
 
 def test_a_later_version_replaces_an_earlier_one() -> None:
-    """In a text that parses as a whole the last definition counts, as it does when Python runs it."""
+    """If the whole text parses, the last definition counts, as in Python."""
     reading = read_function(f"{FUNCTION}\ndef f(x):\n    return -x\n", FRAME)
 
     assert reading is not None
@@ -73,7 +73,7 @@ def test_a_later_version_replaces_an_earlier_one() -> None:
     ],
 )
 def test_read_indented_function(lines: list[str]) -> None:
-    """A stray indentation of the first line, or of all lines, is taken off."""
+    """A stray indentation of the first line, or of all lines, is removed."""
     reading = read_indented_function(lines, 0, FRAME)
 
     assert reading is not None
@@ -99,7 +99,7 @@ ASSEMBLED = {
 
 @pytest.mark.parametrize(("code", "preamble", "expected"), ASSEMBLED.values(), ids=ASSEMBLED)
 def test_assemble(code: str, preamble: str, expected: str) -> None:
-    """Preamble first unless the code has it above the entry point, `__future__` before all."""
+    """The preamble comes first unless the code has it above the entry point; `__future__` precedes all."""
     frame = frame_of(f"{preamble}\n\ndef f(x):\n", "f")
 
     assert assemble(code.split("\n"), ast.parse(code), frame) == expected

@@ -29,12 +29,12 @@ STORED = [
 
 @pytest.mark.parametrize(("text", "reference", "theirs"), STORED)
 def test_of_one_pair(text: str, reference: str, theirs: float) -> None:
-    """As sacreBLEU scores a sentence."""
+    """The score equals sacreBLEU's for a sentence."""
     assert 100 * chrf([(text, reference)]) == pytest.approx(theirs, abs=1e-9)
 
 
 def test_of_all_pairs() -> None:
-    """As sacreBLEU's corpus_score of the same pairs."""
+    """The score equals sacreBLEU's corpus_score of the same pairs."""
     assert 100 * chrf((text, reference) for text, reference, _ in STORED) == pytest.approx(
         48.518837670691774, abs=1e-9
     )
@@ -42,12 +42,12 @@ def test_of_all_pairs() -> None:
 
 @given(text=st.text(max_size=80), reference=st.text(max_size=80))
 def test_it_is_a_share(text: str, reference: str) -> None:
-    """1 for a text that is its own reference, and nothing for nothing."""
+    """It is 1 for equal texts, and there is none for empty ones."""
     assert 0 <= chrf([(text, reference)]) <= 1 + 1e-12
     assert chrf([(text, text)]) == pytest.approx(1.0 if text.split() else 0.0)
     assert chrf([]) == chrf([("", reference)]) == 0.0
 
 
 def test_long_texts_are_cut() -> None:
-    """What comes after the limit is not compared."""
+    """Text after the limit is not compared."""
     assert chrf([("a b" * LIMIT + "x", "a b" * LIMIT + "y")]) == pytest.approx(1.0)

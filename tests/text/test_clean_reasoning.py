@@ -1,4 +1,4 @@
-"""Reasoning is taken out, and tags in code are not reasoning."""
+"""Reasoning is removed; tags in code are not reasoning."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize(("text", "expected"), BLOCKS.values(), ids=BLOCKS)
 def test_reasoning_is_removed(text: str, expected: str) -> None:
-    """The block goes, with all before it when only its end is there; the rest stays to the letter."""
+    """The block is removed, and everything before its end if its start is missing; the rest is unchanged."""
     assert strip_reasoning(text) == StrippedText(text=expected, found=True)
 
 
@@ -62,7 +62,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize(("text", "expected"), ENDLESS.values(), ids=ENDLESS)
 def test_reasoning_that_never_ends(text: str, expected: str) -> None:
-    """Nothing after the opening tag is an answer, and the record says that the model was cut off."""
+    """No text after the opening tag is an answer, and the record marks it as truncated."""
     assert strip_reasoning(text) == StrippedText(text=expected, found=True, truncated=True)
 
 
@@ -103,7 +103,7 @@ CHANNELS = {
 
 @pytest.mark.parametrize("text", CHANNELS.values(), ids=CHANNELS)
 def test_final_channel_is_the_answer(text: str) -> None:
-    """In the harmony format only the final channel speaks to the user."""
+    """In the harmony format only the final channel is for the user."""
     assert strip_reasoning(text) == StrippedText(text=CODE, found=True)
 
 
@@ -126,7 +126,7 @@ PIECES = st.sampled_from(
 @settings(deadline=None)
 @given(text=st.lists(PIECES, max_size=12).map("".join))
 def test_result_is_made_of_the_text(text: str) -> None:
-    """Only deletions: what is left is a subsequence, and `found` tells whether anything went."""
+    """The result is a subsequence of the text, and `found` is true if anything was removed."""
     result = strip_reasoning(text)
     rest = iter(text)
 
@@ -138,12 +138,12 @@ def test_result_is_made_of_the_text(text: str) -> None:
 @settings(deadline=None)
 @given(thoughts=st.text(alphabet="ab \n.`#=", max_size=60), answer=st.text(alphabet="ab \n.=", max_size=30))
 def test_any_thoughts_go_and_any_answer_stays(thoughts: str, answer: str) -> None:
-    """Between its tags reasoning may hold anything; after them nothing is changed."""
+    """Reasoning may contain anything between its tags; the text after them is unchanged."""
     assert strip_reasoning(f"<think>{thoughts}</think>{answer}").text == answer
 
 
 def test_orphan_closings_are_followed_until_an_answer_begins() -> None:
-    """A tag below the first sign of an answer is the answer's own."""
+    """A tag after the start of an answer belongs to the answer."""
     text = "so </think>\nagain\n</think>\nno\n</think>\nx = 1\n</think>\ny = 2\n"
 
     assert strip_reasoning(text).text == "\nx = 1\n</think>\ny = 2\n"

@@ -1,4 +1,4 @@
-"""Answer shapes and what must be taken from each."""
+"""Shapes of answers, and the program to extract from each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def take(raw: str, *, prompt: str = PROMPT) -> Extraction:
 
 
 def body_of(program: str) -> str:
-    """The statements of the last `total` at the top level, without its docstring, as canonical source."""
+    """Return the statements of the last top-level `total`, without its docstring, as canonical source."""
     own = [item for item in ast.parse(program).body if getattr(item, "name", "") == "total"][-1]
     items = own.body[1:] if ast.get_docstring(own) else own.body
     return "\n".join(map(ast.unparse, items))
@@ -53,7 +53,7 @@ RIGHT = {
     "body with one space too few": (BODY[1:], "stripped-body"),
     "flat body": (FLAT, "flat-body"),
     "flat body with CRLF": (FLAT.replace("\n", "\r\n"), "flat-body"),
-    # what a base model writes after it
+    # text that a base model adds after it
     "body, prose": (BODY + "\nThis adds them up.\nNext question: write a loop\n", "body+cut"),
     "body, prose that parses": (BODY + "\nDone\n\nOutput: result\n", "body"),
     "body, fence, prose": (BODY + "```\n\nIt's simple.\n", "body+cut"),
@@ -68,7 +68,7 @@ RIGHT = {
     "body, end of turn": (BODY + "<|im_end|>\n<|im_start|>user\nThanks", "body"),
     "flat body, prose": (FLAT + "\nThis adds them up.\n", "flat-body+cut"),
     "flat body, fence": (FLAT + "```\n", "flat-body+cut"),
-    # the whole function, bare
+    # the whole function, without a fence
     "function": (FUNCTION, "function"),
     "function after an import": ("import math\n\n" + FUNCTION, "function"),
     "function with a docstring": (STUB + BODY, "function"),
@@ -149,14 +149,14 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize(("raw", "rule"), RIGHT.values(), ids=RIGHT)
-def test_right_answer_keeps_its_meaning(raw: str, rule: str) -> None:
-    """Whatever dress the answer comes in, the same entry point comes out, with the prompt's own names."""
-    found = take(raw)
+def test_right_answer_keeps_its_meaning() -> None:
+    """In every form of the answer, the same entry point is found, with the prompt's own names."""
+    for dress, (raw, rule) in RIGHT.items():
+        found = take(raw)
 
-    assert (found.problem, found.rule) == (None, rule)
-    assert body_of(found.program) == ast.unparse(ast.parse(FLAT))
-    assert {"List", "step"} <= _top_names(found.program)
+        assert (found.problem, found.rule) == (None, rule), dress
+        assert body_of(found.program) == ast.unparse(ast.parse(FLAT)), dress
+        assert {"List", "step"} <= _top_names(found.program), dress
 
 
 def _top_names(program: str) -> set[str]:
@@ -184,7 +184,7 @@ HEADS = {
 @pytest.mark.parametrize("raw", [BODY, FLAT, FUNCTION], ids=["body", "flat", "function"])
 @pytest.mark.parametrize("prompt", HEADS.values(), ids=HEADS)
 def test_every_head_takes_every_form(prompt: str, raw: str) -> None:
-    """A body or a function completes the prompt however its last line ends."""
+    """A body or a function completes the prompt, whatever the end of its last line."""
     found = take(raw, prompt=prompt)
 
     assert found.problem is None
@@ -194,7 +194,7 @@ def test_every_head_takes_every_form(prompt: str, raw: str) -> None:
 
 @pytest.mark.parametrize("prompt", ["", "import math\n", "Напишите функцию total.\n", "def f(:\n"])
 def test_prompt_without_the_head_takes_a_whole_function_only(prompt: str) -> None:
-    """A prompt that does not end in the entry point's head has nothing that a body could complete."""
+    """If a prompt does not end in the entry point's head, a body cannot complete it."""
     whole, body = take(FUNCTION, prompt=prompt), take(FLAT, prompt=prompt)
 
     assert (whole.problem, body_of(whole.program)) == (None, ast.unparse(ast.parse(FLAT)))

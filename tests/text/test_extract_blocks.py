@@ -1,4 +1,4 @@
-"""The choice among fenced blocks, and what is fetched from the others."""
+"""The choice among fenced blocks, and the definitions taken from the others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHOICES = {
 
 @pytest.mark.parametrize(("contents", "expected"), CHOICES.values(), ids=CHOICES)
 def test_read_definitions(contents: list[str], expected: str) -> None:
-    """The last block whose definition stands: whole before cut, cut before empty."""
+    """The last block with a definition counts: whole before cut, cut before empty."""
     reading = read_definitions(blocks(*contents), FRAME)
 
     assert reading is not None
@@ -45,7 +45,7 @@ def test_read_definitions(contents: list[str], expected: str) -> None:
 
 
 def test_read_definitions_without_one() -> None:
-    """No definition, no reading; and a tag does not matter where there is one."""
+    """Without a definition nothing is read; the tag has no effect if there is one."""
     assert read_definitions(blocks("return x", BROKEN), FRAME) is None
     assert read_definitions(blocks(GOOD, tag="java"), FRAME) is not None
 
@@ -61,7 +61,7 @@ def test_read_definitions_without_one() -> None:
     ],
 )
 def test_read_others(contents: list[str], shape: str) -> None:
-    """A body or another binding, past blocks that answer nothing."""
+    """A body or another binding is taken; blocks without an answer are skipped."""
     reading = read_others(blocks(*contents), FRAME)
 
     assert reading is not None
@@ -69,7 +69,7 @@ def test_read_others(contents: list[str], shape: str) -> None:
 
 
 def test_read_others_only_in_python() -> None:
-    """A body in a block of another language is not looked at: `return x` is C as well."""
+    """A body in a block of another language is ignored: `return x` is C as well."""
     assert read_others(blocks("return x", tag="c"), FRAME) is None
 
 
@@ -95,7 +95,7 @@ NEEDS = {
 @pytest.mark.parametrize(("source", "fetched"), NEEDS.values(), ids=NEEDS)
 @pytest.mark.parametrize("order", [1, -1], ids=["above", "below"])
 def test_what_is_missing_is_fetched(source: str, fetched: str, order: int) -> None:
-    """Helpers come from blocks above and below, stand under the imports, and bring what they need."""
+    """Helpers come from blocks above and below, are put under the imports, and bring their own dependencies."""
     reading = read_definitions(blocks(*[source, USES][::order]), FRAME)
 
     assert reading is not None
@@ -123,7 +123,7 @@ def test_nothing_else_is_fetched(source: str, code: str) -> None:
 
 
 def test_a_body_gets_its_imports() -> None:
-    """Below the prompt's own imports, above its head."""
+    """They are put below the prompt's own imports, above its head."""
     reading = read_others(blocks("import os", "return os.name"), FRAME)
 
     assert reading is not None
@@ -150,14 +150,14 @@ def test_is_source(tag: str, expected: bool) -> None:
 
 
 def test_markdown_stands_for_its_blocks() -> None:
-    """A model that wraps all of its answer in Markdown is read as if it had not."""
+    """An answer that is wrapped in Markdown is read as if it were not."""
     text = "````markdown\nSo:\n```python\na\n```\n````\n```sh\nb\n```\n"
 
     assert answer_blocks(text) == [*blocks("a"), *blocks("b", tag="sh")]
 
 
 def fetched(source: str) -> str:
-    """The program of a function that reads `a`, when another block has this source."""
+    """Return the program of a function that reads `a`, if another block has this source."""
     reading = read_definitions(blocks(source, "def f(x):\n    return a\n"), FRAME)
     assert reading is not None
     return reading.program
@@ -165,7 +165,8 @@ def fetched(source: str) -> str:
 
 @given(st.lists(st.tuples(*[st.sampled_from("abcde")] * 3), min_size=1, max_size=12))
 def test_helpers_are_chosen_as_by_walks_over_all(definitions: list[tuple[str, str, str]]) -> None:
-    """The same as the plain rule gives: walk from the last to the first, until a walk finds nothing more."""
+    """The result equals that of the plain rule: walk from the last to the first, until a walk finds nothing
+    more."""
     pool = [
         f"def {name}(): return {first} + {second} + '{at}'"
         for at, (name, first, second) in enumerate(definitions)
@@ -187,6 +188,6 @@ def test_helpers_are_chosen_as_by_walks_over_all(definitions: list[tuple[str, st
 
 
 def test_a_line_with_several_helpers_is_there_once() -> None:
-    """Not once for each of them: of 10,000 on one line that would be a gigabyte."""
+    """Not once for each of them: with 10,000 on one line that would be a gigabyte."""
     assert fetched("a = b; b = c; c = 1").count("a = b; b = c; c = 1") == 1
     assert fetched("a = [b,\n     1]; b = 2").count("1]; b = 2") == 1

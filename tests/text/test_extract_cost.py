@@ -1,4 +1,4 @@
-"""What an answer costs, counted in parses because they do not depend on the machine."""
+"""The cost of an answer, counted in parses, which do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FUNCTION = "def f(x):\n    return x\n"
 
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The size of every text that is parsed from here on; the prompt's own parses are done before."""
+    """Return the size of every text that is parsed from now on; the prompt's own parses are done before."""
     extract("", prompt=PROMPT, entry_point="f")
     sizes: list[int] = []
     real = ast.parse
@@ -40,7 +40,7 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ],
 )
 def test_answer_in_good_order_costs_one_parse_at_most(raw: str, count: int, parses: list[int]) -> None:
-    """The prompt is not parsed again, nor is the program."""
+    """Neither the prompt nor the program is parsed again."""
     extract(raw, prompt=PROMPT, entry_point="f")
 
     assert len(parses) == count
@@ -65,7 +65,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_answer_costs_a_bounded_number_of_parses(piece: str, parses: list[int]) -> None:
-    """However many lines or blocks there are to try, only so many are tried, and each is read a few times."""
+    """Only a bounded number of lines and blocks is tried, and each is read a few times."""
     extract(piece * (40_000 // len(piece)), prompt=PROMPT, entry_point="f")
 
     assert len(parses) <= 120

@@ -1,4 +1,4 @@
-"""Answers that hold no program, and answers that were cut off."""
+"""Answers without a program, and truncated answers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ FAILURES = {
 
 @pytest.mark.parametrize(("raw", "problem", "rule"), FAILURES.values(), ids=FAILURES)
 def test_answer_without_a_program(raw: str, problem: str, rule: str) -> None:
-    """No program that can run: the record says why, in words, and can be stored as UTF-8."""
+    """No program can be executed: the record has the reason in words, and can be stored as UTF-8."""
     found = take(raw)
 
     assert (found.problem, found.rule) == (problem, rule)
@@ -86,7 +86,7 @@ def test_answer_without_a_program(raw: str, problem: str, rule: str) -> None:
 
 
 def test_syntax_error_says_what_and_where() -> None:
-    """The detail is the parser's message with the line in the program that is shown beside it."""
+    """The detail is the parser's message with the line in the program that is shown with it."""
     found = take("    a = 1\n    for x in xs\n        return x\n")
 
     assert found.program.split("\n")[6] == "    for x in xs"
@@ -101,7 +101,7 @@ def test_missing_entry_point_names_what_there_is() -> None:
 
 
 def test_larger_than_the_limit() -> None:
-    """A text over the limit is not looked at; at the limit it is. Bytes count, not characters."""
+    """A text over the limit is not read; one at the limit is. Bytes count, not characters."""
     over, at = "    return 1 #" + "я" * (MAX_BYTES // 2), "    return 1 #".ljust(MAX_BYTES, "x")
 
     assert (take(over).problem, take(over).program) == ("output_limit", "")
@@ -127,5 +127,5 @@ TRUNCATED = {
 
 @pytest.mark.parametrize(("raw", "finish_reason", "expected"), TRUNCATED.values(), ids=TRUNCATED)
 def test_truncated(raw: str, finish_reason: str | None, expected: bool) -> None:
-    """Cut off: the server says so, or a fence or the reasoning was never closed."""
+    """The server reports it, or a fence or the reasoning was never closed."""
     assert take(raw, finish_reason=finish_reason).truncated is expected

@@ -18,7 +18,7 @@ WHY = "Let me think.\n```python\ndef draft(x):\n    return (\n```\nNo.\n"
 
 
 def tabbed(body: str) -> str:
-    """Every two leading spaces as a tab: some solutions indent by two inside of four."""
+    """Return the text with every two leading spaces as a tab: some solutions indent by two inside of four."""
     return re.sub(r"^( {2})+", lambda found: "\t" * (len(found[0]) // 2), body, flags=re.MULTILINE)
 
 
@@ -52,13 +52,13 @@ def solutions() -> list[dict[str, str]]:
 
 
 def entry(program: str, name: str) -> str:
-    """The tree of the entry point, so that blank lines and comments do not matter."""
+    """Return the tree of the entry point, so that blank lines and comments have no effect."""
     return ast.dump(next(item for item in ast.parse(program).body if getattr(item, "name", "") == name))
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_solution_survives_every_form(form: Callable[[str, str], str]) -> None:
-    """The program's entry point is the solution's own, statement by statement, for all 164 tasks."""
+    """The program's entry point equals the solution's, statement by statement, for all 164 tasks."""
     lost = {}
     for row in solutions():
         head, body, name = row["prompt"], row["canonical_solution"], row["entry_point"]
@@ -71,7 +71,7 @@ def test_every_solution_survives_every_form(form: Callable[[str, str], str]) -> 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_a_program_is_an_answer_to_its_own_prompt(form: Callable[[str, str], str]) -> None:
-    """What was taken once is taken again without any change."""
+    """Extracting from an extracted program changes nothing."""
     changed = []
     for row in solutions():
         head, name = row["prompt"], row["entry_point"]

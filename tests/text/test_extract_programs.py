@@ -1,4 +1,4 @@
-"""Answers from which one very program must be taken, to the letter."""
+"""Answers with one exact program."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ EXACT = {
 
 @pytest.mark.parametrize(("raw", "expected"), EXACT.values(), ids=EXACT)
 def test_exact_program(raw: str, expected: str) -> None:
-    """These shapes must give this very program."""
+    """Each shape gives exactly this program."""
     found = extract(raw, prompt=PROMPT, entry_point="total")
 
     assert (found.program, found.problem) == (expected, None)

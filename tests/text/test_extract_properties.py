@@ -1,4 +1,4 @@
-"""What holds of `extract` for any text at all."""
+"""Properties of `extract` for any text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROMPTS = st.sampled_from([PROMPT, PROMPT.rstrip(), "def f(x):\n", "", "x = 1\n"
 @settings(deadline=None, max_examples=examples(60))
 @given(raw=TEXTS, prompt=PROMPTS)
 def test_never_raises_and_a_program_is_a_program(raw: str, prompt: str) -> None:
-    """Either the program parses and binds the entry point, or there is a problem with a reason."""
+    """The program parses and binds the entry point, or there is a problem with a reason."""
     found = extract(raw, prompt=prompt, entry_point="f")
     tree = parse_program(found.program)
 
@@ -45,14 +45,14 @@ def test_never_raises_and_a_program_is_a_program(raw: str, prompt: str) -> None:
 @settings(deadline=None)
 @given(raw=TEXTS)
 def test_same_answer_same_program(raw: str) -> None:
-    """Nothing but the arguments decides."""
+    """The result depends on the arguments only."""
     assert extract(raw, prompt=PROMPT, entry_point="f") == extract(raw, prompt=PROMPT, entry_point="f")
 
 
 @settings(deadline=None)
 @given(raw=TEXTS)
 def test_line_ends_do_not_matter(raw: str) -> None:
-    """A server that sends CRLF gets the verdict of one that sends LF."""
+    """CRLF and LF give the same verdict."""
     plain = raw.replace("\r\n", "\n").replace("\r", "\n")
 
     assert extract(plain.replace("\n", "\r\n"), prompt=PROMPT, entry_point="f") == extract(
@@ -76,7 +76,7 @@ BODIES = st.lists(
 @settings(deadline=None)
 @given(body=BODIES, form=st.integers(0, 4))
 def test_a_body_means_the_same_in_every_form(body: str, form: int) -> None:
-    """Indentation, fences and the function's head change nothing in the statements of the body."""
+    """Indentation, fences and the function's head do not change the statements of the body."""
     lines = body.split("\n")
     inside = _string_lines(body)
     indented = "\n".join(line if at in inside else "    " + line for at, line in enumerate(lines))
@@ -97,6 +97,6 @@ def test_a_body_means_the_same_in_every_form(body: str, form: int) -> None:
 
 
 def _string_lines(body: str) -> set[int]:
-    """Indexes of the lines inside the three-line strings above."""
+    """Return indexes of the lines inside the three-line strings above."""
     starts = [at for at, line in enumerate(body.split("\n")) if line.endswith('= """')]
     return {at + step for at in starts for step in (1, 2)}

@@ -47,7 +47,7 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
 def test_blocks(text: str, expected: list[Block]) -> None:
-    """Blocks with their content, and whether they were closed."""
+    """Each block has its content, and whether it was closed."""
     assert find_blocks(text) == expected
 
 
@@ -72,7 +72,7 @@ def test_blocks(text: str, expected: list[Block]) -> None:
     ],
 )
 def test_tags(info: str, tag: str) -> None:
-    """The first word of the info string, in lower case, whatever is around it."""
+    """The tag is the first word of the info string, in lower case, whatever surrounds it."""
     assert find_blocks(f"```{info}\na\n```\n")[0].tag == tag
 
 
@@ -84,7 +84,7 @@ LINES = st.lists(
 @settings(deadline=None)
 @given(lines=LINES)
 def test_only_the_last_block_can_be_open(lines: list[str]) -> None:
-    """A block that is not closed goes on to the end of the text, so nothing can follow it."""
+    """A block without an end continues to the end of the text, so no other block follows."""
     blocks = find_blocks("\n".join(lines))
 
     assert all(item.closed for item in blocks[:-1])
@@ -93,7 +93,7 @@ def test_only_the_last_block_can_be_open(lines: list[str]) -> None:
 @settings(deadline=None)
 @given(content=st.lists(st.text(alphabet="ab `~", max_size=8), max_size=6), run=st.integers(3, 6))
 def test_a_longer_fence_holds_any_content(content: list[str], run: int) -> None:
-    """A fence longer than all runs inside it gives the content back to the letter."""
+    """A fence longer than all runs inside it returns the content unchanged."""
     text = "\n".join(content)
     fence = "`" * max(run, 1 + max((len(line) for line in content), default=0))
 
@@ -101,7 +101,8 @@ def test_a_longer_fence_holds_any_content(content: list[str], run: int) -> None:
 
 
 def test_depth_counts_tabs_as_four_columns() -> None:
-    """A fence behind a tab is content of a block that begins at the margin, behind three spaces it closes it."""
+    """A fence after a tab is content of a block that begins at the margin; after three spaces it closes the
+    block."""
     assert [block.content for block in find_blocks("```py\na\n\t```\nb\n```\n")] == ["a\n\t```\nb"]
     assert [block.content for block in find_blocks("```py\na\n   ```\nb\n")] == ["a"]
 
@@ -109,7 +110,7 @@ def test_depth_counts_tabs_as_four_columns() -> None:
 @settings(deadline=None)
 @given(lines=LINES)
 def test_blocks_lie_on_their_lines(lines: list[str]) -> None:
-    """The lines named of a block are those that its content stands on, whatever was cut off them."""
+    """The lines of a block are those of its content, whatever was removed from them."""
     for each in locate_blocks("\n".join(lines)):
         content = each.block.content.split("\n") if each.last_line >= each.first_line else []
         there = lines[each.first_line - 1 : each.last_line]

@@ -1,4 +1,4 @@
-"""Prompts that break off inside their function, or whose function is a method."""
+"""Prompts that end inside their function, or whose function is a method."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_completion_completes_it(name: str) -> None:
-    """Joined they are the program; what precedes the function parses, and is what a test may use."""
+    """Together they are the program; the text before the function parses, and tests may use it."""
     head, rest = CASES[name]
     found = extract(rest, prompt=IMPORTS + head, entry_point="f")
 
@@ -37,7 +37,7 @@ def test_a_completion_completes_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_stub_does_not_become_an_answer(name: str) -> None:
-    """A body that raises raises, or is no program."""
+    """A body that raises still raises, or is not a program."""
     found = extract("    raise NotImplementedError\n", prompt=IMPORTS + CASES[name][0], entry_point="f")
 
     assert found.problem is not None or "raise NotImplementedError" in found.program

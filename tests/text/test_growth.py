@@ -1,4 +1,4 @@
-"""No text is dear to read: what each reader of an answer costs grows as the text does."""
+"""No text is expensive to read: the cost of each reader of an answer grows linearly."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ PAIRS = [(reader, family) for reader, families in FAMILIES.items() for family in
 
 @pytest.mark.parametrize(("reader", "family"), PAIRS)
 def test_twice_the_text_costs_twice(reader: str, family: str) -> None:
-    """Of each family of texts, for the reader that it is made for: a doubling costs at most 2.3 times as much."""
+    """For each family of texts and its reader, a doubling costs at most 2.3 times as much."""
     assert growth(READERS[reader], FAMILIES[reader][family], SIZE) <= PER_DOUBLING
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_takes_every_text(reader: str) -> None:
-    """A text may come to any reader: none raises."""
+    """Every reader may get every text: none raises."""
     for families in (*FAMILIES.values(), BOUNDED):
         for make in families.values():
             READERS[reader](make(SIZE // 4))
 
 
 def test_the_measure_sees_a_quadratic() -> None:
-    """A search that begins anew at each character, as a careless pattern does, is not let through."""
+    """A search that restarts at each character, as a careless pattern does, fails the measure."""
     quadratic = re.compile(r"=+ passed")
 
     assert growth(quadratic.search, lambda size: "=" * size, 2_000, rounds=FEW) > PER_DOUBLING

@@ -1,4 +1,4 @@
-"""Reading one of a task's own labels from an answer: what says it, and what only mentions it."""
+"""Reading one of a task's own labels from an answer: statements of a label, and mere mentions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBERS = ("-1", "0", "1")
 
 
 def choice(text: str, labels: tuple[str, ...] = SPAM) -> str:
-    """The label, or "" for none."""
+    """Return the label, or "" for none."""
     return take_choice(text, labels=labels).program
 
 
@@ -87,7 +87,7 @@ def test_an_answer_that_was_cut_off_says_so() -> None:
 @given(st.text(max_size=200))
 @settings(max_examples=examples(200))
 def test_reading_a_choice_never_raises(text: str) -> None:
-    """And it gives one of the labels, or none."""
+    """The result is one of the labels, or none."""
     assert choice(text) in ("", *SPAM)
 
 

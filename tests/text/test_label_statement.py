@@ -1,4 +1,4 @@
-"""One sentence at a time: what it says, by which rule, and what it leaves open."""
+"""One sentence at a time: its label, its rule, and ambiguity."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from benchwright.text.label_statement import BOTH, find_hits, read_phrase, read_
     ],
 )
 def test_a_statement_says_a_label_by_a_rule(text: str, label: str | None, rule: str) -> None:
-    """From nothing but the label to somewhere in a sentence."""
+    """From only the label to a word in a sentence."""
     read = read_statement(text)
 
     assert (read.label, read.rule) == (label, rule if label else read.rule)
@@ -37,7 +37,7 @@ def test_a_statement_says_a_label_by_a_rule(text: str, label: str | None, rule: 
 
 @pytest.mark.parametrize("text", ["success or failed", "pass/fail", "success | failed", "успех или провал"])
 def test_options_are_no_answer(text: str) -> None:
-    """They are known for what they are, so that the reason can say it."""
+    """They are recognised, so that the reason can name them."""
     read = read_statement(text)
 
     assert (read.label, read.options) == (None, True)
@@ -54,7 +54,7 @@ def test_options_are_no_answer(text: str) -> None:
     ],
 )
 def test_a_statement_knows_its_weight(text: str, pure: bool, corrects: bool) -> None:
-    """Whether the label stands alone, and whether an earlier one is taken back."""
+    """It records whether the label is alone, and whether it revokes an earlier one."""
     read = read_statement(text)
 
     assert (read.pure, read.corrects) == (pure, corrects)
@@ -77,7 +77,7 @@ def test_a_statement_knows_its_weight(text: str, pure: bool, corrects: bool) -> 
     ],
 )
 def test_negations_and_repetitions_are_resolved(text: str, labels: list[str]) -> None:
-    """Each hit says what is meant where it stands."""
+    """Each hit has its meaning in context."""
     assert labels == [hit.label for hit in find_hits(tokens_of(text), weak=True)]
 
 
@@ -100,7 +100,7 @@ def test_a_phrase_in_a_box_is_an_answer(text: str, label: str | None) -> None:
 
 
 def test_words_are_cut_without_markup() -> None:
-    """Identifiers stay whole, Russian ё is е, quotes and bold are gone, separators stay."""
+    """Identifiers stay whole, Russian ё becomes е, quotes and bold are removed, separators stay."""
     found = tokens_of("**Тест** `test_success` _не_ пройдёт: “won’t”, non-success!")
 
     assert found == ["тест", "test_success", "не", "пройдет", ":", "won't", ",", "non", "success"]
@@ -109,14 +109,14 @@ def test_words_are_cut_without_markup() -> None:
 @given(st.text(max_size=60))
 @settings(deadline=None)
 def test_any_text_is_a_statement(text: str) -> None:
-    """It says one label, both, or none, and keeps the text it was read from."""
+    """It states one label, both, or none, and keeps its source text."""
     read = read_statement(text)
 
     assert (read.label in ("success", "failed", BOTH, None), read.text) == (True, text)
 
 
 def test_a_very_long_statement_is_read_from_its_end() -> None:
-    """A bounded part of it, so the cost is bounded too."""
+    """Only a bounded part is read, so the cost is bounded too."""
     read = read_statement("fails " + "word " * 1000 + "but it passes")
 
     assert read.label == "success"

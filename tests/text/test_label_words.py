@@ -1,4 +1,4 @@
-"""The words that say a label, looked up one at a time."""
+"""The words that state a label, looked up one at a time."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from benchwright.text import label_words as words
     ],
 )
 def test_a_word_says_a_label_or_none(word: str, strong: str | None, weak: str | None) -> None:
-    """Words for errors and correctness only where weak words count; truth values never; parts of words never."""
+    """Words for errors and correctness count only if weak words do; truth values and parts of words never do."""
     assert (words.polarity(word, weak=False), words.polarity(word, weak=True)) == (strong, weak)
 
 
 @pytest.mark.parametrize("word", ["not", "don't", "isn't", "never", "without", "не", "без", "ни"])
 def test_negators_are_known(word: str) -> None:
-    """Those of both languages, and every contraction."""
+    """The negators of both languages, and every contraction."""
     assert words.is_negator(word)
 
 
 @pytest.mark.parametrize("word", ["knot", "note", "нет-нет", "небо", "t"])
 def test_a_part_of_a_word_negates_nothing(word: str) -> None:
-    """Only whole words do."""
+    """Only whole words count."""
     assert not words.is_negator(word)
 
 
@@ -63,19 +63,19 @@ def test_a_part_of_a_word_negates_nothing(word: str) -> None:
     ],
 )
 def test_passing_something_on_is_not_passing(word: str, after: list[str], moves: bool) -> None:
-    """What follows tells "passes a list" from "passes the test"."""
+    """The next word distinguishes "passes a list" from "passes the test"."""
     assert moves is words.is_movement(word, after)
 
 
 def test_no_word_is_both_filler_and_label() -> None:
-    """Else a bare answer could hold a word that is skipped and counted."""
+    """Otherwise a bare answer could have a word that is both skipped and counted."""
     both = [word for word in words.FILLER if words.polarity(word, weak=True) or words.is_negator(word)]
 
     assert both == []
 
 
 def test_sets_hold_words_as_they_are_looked_up() -> None:
-    """In lower case, with е for ё, since texts are made so before."""
+    """The words are in lower case, with е for ё, as texts are before the look-up."""
     named = [value for value in vars(words).values() if isinstance(value, frozenset)]
     odd = [word for group in named for word in group if word != word.lower() or "ё" in word]
 

@@ -59,7 +59,7 @@ BAD = {
 
 @pytest.mark.parametrize("source", GOOD)
 def test_literals(source: str) -> None:
-    """Every literal has the value and the type that ast.literal_eval gives it."""
+    """Every literal has the value and the type of ast.literal_eval."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = ast.literal_eval(source)
@@ -70,7 +70,7 @@ def test_literals(source: str) -> None:
 
 @pytest.mark.parametrize(("source", "message"), BAD.values(), ids=BAD)
 def test_anything_else_is_named_and_placed(source: str, message: str) -> None:
-    """The message says what was found and where, and there is no chain of parser errors behind it."""
+    """The message has the fault and its place, without a chain of parser errors."""
     with pytest.raises(ValueError, match=r"^not a literal: ") as caught:
         parse_literal(source)
 
@@ -79,7 +79,7 @@ def test_anything_else_is_named_and_placed(source: str, message: str) -> None:
 
 
 def test_size_limit_counts_bytes() -> None:
-    """At the limit it is read, one byte over it is not, and a Cyrillic letter is two bytes."""
+    """A text at the limit is read, one with a byte more is not, and a Cyrillic letter has two bytes."""
     assert parse_literal("'яя'", max_bytes=6) == "яя"
     with pytest.raises(ValueError, match=r"^literal of 6 bytes is over the limit of 5$"):
         parse_literal("'яя'", max_bytes=5)
@@ -87,7 +87,7 @@ def test_size_limit_counts_bytes() -> None:
 
 @pytest.mark.parametrize("source", ["[[[1]]]", "{1: {2: (3,)}}", "({(1,)},)"])
 def test_depth_limit(source: str) -> None:
-    """Containers and the value inside count one level each; deeper than the limit is refused."""
+    """Containers and the value inside count one level each; a deeper one is refused."""
     assert parse_literal(source, max_depth=4) == ast.literal_eval(source)
     with pytest.raises(ValueError, match=r"nesting deeper than 3 at line 1, column \d+$"):
         parse_literal(source, max_depth=3)
@@ -106,7 +106,7 @@ def test_depth_limit(source: str) -> None:
     ids=["open", "lists", "minus", "sum", "attributes", "digits"],
 )
 def test_what_breaks_the_parser_is_a_value_error(source: str) -> None:
-    """Recursion, memory and digit limits of the interpreter are refusals like any other."""
+    """Recursion, memory and digit limits of the interpreter are refusals too."""
     with pytest.raises(ValueError, match="literal"):
         parse_literal(source)
 
@@ -137,7 +137,7 @@ VALUES = st.recursive(
 @settings(deadline=None)
 @given(value=VALUES)
 def test_round_trip(value: object) -> None:
-    """The repr of any plain value is read back as it was, types included."""
+    """The repr of any plain value gives the value back, with its types."""
     assert repr(parse_literal(repr(value))) == repr(value)
 
 
@@ -161,7 +161,7 @@ PIECES = st.sampled_from(
 @settings(deadline=None, max_examples=examples(60))
 @given(source=st.text() | st.lists(PIECES, max_size=10).map("".join))
 def test_agrees_with_literal_eval_and_raises_nothing_else(source: str) -> None:
-    """Same values, same refusals, whatever the text; only ValueError is ever raised."""
+    """Values and refusals are equal for any text; only ValueError is raised."""
     assert outcome(parse_literal, source) == outcome(ast.literal_eval, source)
 
 
@@ -177,7 +177,7 @@ def outcome(reader: object, source: str) -> str:
 
 @pytest.mark.parametrize("brackets", ["[]", "()", "{}"])
 def test_depth_is_no_depth_of_calls(brackets: str) -> None:
-    """As deep as the parser goes, whatever the bound of the caller."""
+    """The depth is limited by the parser only, whatever the limit of the caller."""
     opening, closing = brackets
     first = "1: " if opening == "{" else ""
     text = (opening + first) * 150 + "1" + ("," if opening == "(" else "") + closing
@@ -197,6 +197,6 @@ def test_depth_is_no_depth_of_calls(brackets: str) -> None:
     ],
 )
 def test_the_first_fault_is_said(source: str, message: str) -> None:
-    """In the order in which Python would evaluate it."""
+    """The order is that of Python's evaluation."""
     with pytest.raises(ValueError, match=re.escape(message)):
         parse_literal(source)

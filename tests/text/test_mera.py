@@ -72,18 +72,18 @@ MERA_TEXT = {
 
 @pytest.mark.parametrize(("text", "expected"), MERA_CODE.values(), ids=MERA_CODE)
 def test_mera_code(text: str | None, expected: str) -> None:
-    """Blocks tagged exactly `python`; without any tagged block the raw text."""
+    """Blocks tagged exactly `python`; without one, the raw text."""
     assert process_mera_code(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), MERA_TEXT.values(), ids=MERA_TEXT)
 def test_mera_text(text: str | None, expected: str) -> None:
-    """The inside of XXXpython … XXX, for any X but space, newline and tab; else the raw text."""
+    """The text between XXXpython and XXX, for any X except space, newline and tab; otherwise the raw text."""
     assert process_mera_text(text) == expected
 
 
 def test_program_is_plain_concatenation() -> None:
-    """A body without a leading newline is glued to the docstring's quotes, as MERA does it."""
+    """A body without a leading newline is appended to the docstring's quotes, as in MERA."""
     head = 'def f():\n    """Doc."""'
 
     assert program(head, "    return 1") == 'def f():\n    """Doc."""    return 1'
@@ -94,7 +94,7 @@ TEXTS = st.lists(PIECES, max_size=12).map("".join)
 
 
 def by_lines(text: str) -> str:
-    """MERA Code's rule told line by line, for texts with no more than one block open at a time."""
+    """Return the result of MERA Code's rule, line by line, for texts with at most one open block."""
     blocks: list[tuple[str, list[str]]] = []
     open_block: tuple[str, list[str]] | None = None
     for line in text.split("\n"):
@@ -116,7 +116,7 @@ def by_lines(text: str) -> str:
 @settings(deadline=None)
 @given(lines=st.lists(st.sampled_from(["```python", "```", "x", "", "  y", "```sh"]), max_size=9))
 def test_mera_code_against_a_reading_by_lines(lines: list[str]) -> None:
-    """The rule as people would tell it gives the same, for blocks that hold a line or more."""
+    """The rule in its usual description gives the same, for blocks of at least one line."""
     text = "\n".join(["a", *lines])
 
     assert process_mera_code(text) == by_lines(text)
@@ -125,7 +125,7 @@ def test_mera_code_against_a_reading_by_lines(lines: list[str]) -> None:
 @settings(deadline=None)
 @given(text=TEXTS)
 def test_text_without_its_marks_is_left_alone(text: str) -> None:
-    """What either rule gives is the raw text or a part of it, and without fences it is the raw text."""
+    """Either rule returns the raw text or a part of it, and without fences the raw text."""
     plain = text.replace("`", "").replace("~", "").replace("python", "")
 
     assert process_mera_code(plain) == plain

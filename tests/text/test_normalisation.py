@@ -14,14 +14,14 @@ from benchwright.text.normalisation import cut_at_stop, drop_marks, normalise
     [("a\r\nb\rc\n", "a\nb\nc\n"), ("\ufeffa", "a"), ("a\ufeff", "a\ufeff"), ("\r\r\n", "\n\n"), ("", "")],
 )
 def test_normalise(raw: str, expected: str) -> None:
-    """One kind of line end, and no byte order mark at the start."""
+    """All line ends are equal, and there is no byte order mark at the start."""
     assert normalise(raw) == expected
 
 
 @settings(deadline=None)
 @given(text=st.text(alphabet="a\r\n\ufeff"))
 def test_normalise_twice_is_once(text: str) -> None:
-    """A normal text stays as it is, save a second byte order mark."""
+    """A normal text does not change, except for a second byte order mark."""
     once = normalise(text)
 
     assert "\r" not in once
@@ -50,14 +50,14 @@ MARKS = {
 
 @pytest.mark.parametrize(("text", "expected"), MARKS.values(), ids=MARKS)
 def test_drop_marks(text: str, expected: str) -> None:
-    """The text ends at the first end mark that is not in quotes, and begins after a role header."""
+    """The text ends at the first end mark outside quotes, and begins after a role header."""
     assert drop_marks(text) == expected
 
 
 @settings(deadline=None)
 @given(text=st.text(alphabet="<|im_end>\"' \n", max_size=40))
 def test_drop_marks_leaves_a_part(text: str) -> None:
-    """Marks are only left out, never replaced."""
+    """Marks are removed, never replaced."""
     assert drop_marks(text) in text
 
 
@@ -86,21 +86,21 @@ STOPS = st.lists(st.text(alphabet="ab\n", max_size=4), max_size=4)
 def test_a_text_is_cut_before_its_first_stop(
     text: str, stops: tuple[str, ...], expected: tuple[str, str]
 ) -> None:
-    """The earliest stop string and all that follows it go into the tail."""
+    """The earliest stop string and all text after it are the tail."""
     assert expected == cut_at_stop(text, stops)
 
 
 @settings(deadline=None)
 @given(text=TEXTS, stops=STOPS)
 def test_nothing_is_lost(text: str, stops: list[str]) -> None:
-    """Text and tail joined are what came in."""
+    """Text and tail together are the input."""
     assert text == "".join(cut_at_stop(text, stops))
 
 
 @settings(deadline=None)
 @given(text=TEXTS, stops=STOPS)
 def test_no_stop_is_left(text: str, stops: list[str]) -> None:
-    """What is kept holds no stop string, and a tail begins with one."""
+    """The kept text has no stop string, and a tail begins with one."""
     kept, tail = cut_at_stop(text, stops)
     named = [stop for stop in stops if stop]
 
@@ -111,7 +111,7 @@ def test_no_stop_is_left(text: str, stops: list[str]) -> None:
 @settings(deadline=None)
 @given(text=TEXTS, stops=STOPS)
 def test_a_second_cut_changes_nothing(text: str, stops: list[str]) -> None:
-    """What was cut once is not cut again."""
+    """Cutting again changes nothing."""
     kept, _ = cut_at_stop(text, stops)
 
     assert (kept, "") == cut_at_stop(kept, stops)
@@ -120,7 +120,7 @@ def test_a_second_cut_changes_nothing(text: str, stops: list[str]) -> None:
 @settings(deadline=None)
 @given(text=TEXTS, stops=STOPS, data=st.data())
 def test_the_order_of_stops_is_nothing(text: str, stops: list[str], data: st.DataObject) -> None:
-    """Only places in the text decide, and an iterator serves as well as a list."""
+    """Only places in the text decide, and an iterator works as well as a list."""
     shuffled = data.draw(st.permutations(stops))
 
     assert cut_at_stop(text, stops) == cut_at_stop(text, iter(shuffled))
@@ -129,7 +129,7 @@ def test_the_order_of_stops_is_nothing(text: str, stops: list[str], data: st.Dat
 @settings(deadline=None)
 @given(text=TEXTS, tail=TEXTS, stop=st.text(alphabet="ab\n", min_size=1, max_size=4))
 def test_what_follows_a_stop_is_nothing(text: str, tail: str, stop: str) -> None:
-    """A server that sends more after the stop string than it should does not change what is kept."""
+    """More text after the stop string does not change the kept text."""
     expected = cut_at_stop(text + stop, (stop,))[0]
 
     assert expected == cut_at_stop(text + stop + tail, (stop,))[0]

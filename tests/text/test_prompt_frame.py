@@ -1,4 +1,4 @@
-"""A prompt taken apart."""
+"""The parts of a prompt."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_parts() -> None:
     ],
 )
 def test_head_waits_for_a_body(prompt: str, head: str, indent: str) -> None:
-    """Whatever the end of the prompt, the head ends where the body's first line begins."""
+    """For any end of the prompt, the head ends where the body's first line begins."""
     frame = frame_of(prompt, "f")
 
     assert (frame.head, frame.preamble, frame.indent, frame.takes_body) == (head, "", indent, True)
@@ -65,7 +65,7 @@ def test_decorator_belongs_to_the_entry_point() -> None:
     ],
 )
 def test_prompt_that_takes_no_body(prompt: str, preamble: str) -> None:
-    """It does not end in the entry point's head: what can be kept of it are definitions."""
+    """It does not end in the entry point's head: only definitions can be extracted."""
     frame = frame_of(prompt, "f")
 
     assert (frame.preamble, frame.takes_body) == (preamble, False)
@@ -92,7 +92,7 @@ def test_patterns(line: str, found: bool, indented: bool) -> None:
 
 
 def test_name_is_not_a_pattern() -> None:
-    """A name from a data set is matched to the letter."""
+    """A name from a data set is matched literally."""
     assert frame_of("", "f.*").definition.search("def foo(x):\n") is None
 
 
@@ -104,7 +104,7 @@ def test_name_is_not_a_pattern() -> None:
     st.sampled_from(["", r"([ \t]*)"]),
 )
 def test_a_definition_is_found_as_by_the_pattern(name: str, pieces: list[str], before: str) -> None:
-    """A text without the name is not looked at, and that changes nothing of what is found."""
+    """A text without the name is skipped, which does not change the result."""
     text, definition = "".join(pieces), Definition(name, before=before)
     pattern = re.compile(rf"^{before}(?:async[ \t]+)?def[ \t]+{re.escape(name)}[ \t]*[(\[]", re.MULTILINE)
     found = [match and match.span() for match in (definition.search(text), definition.match(text))]

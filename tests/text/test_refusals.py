@@ -1,4 +1,4 @@
-"""Refusals and admissions of ignorance in three languages, and sentences that only begin like one."""
+"""Refusals and admissions of ignorance in three languages, and sentences with a similar start."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def test_a_sentence_about_code_is_none(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["as an ai " * 20_000, "sorry, " * 20_000, "i don't know what " * 9_000])
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
-    """Bounded repeats: each ends at once."""
+    """Repeats in the patterns are bounded."""
     assert admits_ignorance(text + "x") in {True, False}

@@ -1,4 +1,4 @@
-"""Which readings of an answer count as rescued, and which of two versions of the entry point counts."""
+"""Answers that count as rescued, and the version of the entry point that counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RESCUED = {
 
 @pytest.mark.parametrize(("prompt", "text"), PLAIN.values(), ids=PLAIN)
 def test_what_runs_behind_its_prompt_is_not_rescued(prompt: str, text: str) -> None:
-    """Prompt and text one behind the other are the same program."""
+    """Prompt and text joined are the same program."""
     found = extract(text, prompt=prompt, entry_point="f")
 
     assert (found.problem, rescue_rules(found.rule)) == (None, [])
@@ -45,7 +45,7 @@ def test_what_runs_behind_its_prompt_is_not_rescued(prompt: str, text: str) -> N
 
 @pytest.mark.parametrize(("prompt", "text", "rules"), RESCUED.values(), ids=RESCUED)
 def test_what_does_not_run_behind_its_prompt_is_rescued(prompt: str, text: str, rules: list[str]) -> None:
-    """There it is another program, or none."""
+    """Joined they are another program, or none."""
     found = extract(text, prompt=prompt, entry_point="f")
 
     assert (found.problem, rescue_rules(found.rule)) == (None, rules)
@@ -66,7 +66,7 @@ def test_what_does_not_run_behind_its_prompt_is_rescued(prompt: str, text: str, 
     ],
 )
 def test_programs_are_the_same_by_their_trees(first: str, second: str, same: bool) -> None:
-    """Layout and comments do not count; what does not compile is the same as nothing."""
+    """Layout and comments have no effect; code that does not compile equals nothing."""
     assert same_program(first, second) is same
 
 
@@ -86,7 +86,7 @@ REMAINDERS = {
 @pytest.mark.parametrize("above", REMAINDERS.values(), ids=REMAINDERS)
 @pytest.mark.parametrize("result", ["x + 1", "x - 1"])
 def test_a_function_below_a_remainder_is_the_answer(above: str, result: str) -> None:
-    """The rest of another one does not parse; what stands below is taken as it is, right or wrong."""
+    """The rest of another function does not parse; the code below is taken, right or wrong."""
     found = extract(above + f"def f(x):\n    return {result}\n", prompt=PROMPT, entry_point="f")
 
     assert (found.problem, bool(rescue_rules(found.rule))) == (None, True)
@@ -104,7 +104,7 @@ BODIES = {
 
 @pytest.mark.parametrize("above", BODIES.values(), ids=BODIES)
 def test_the_later_definition_counts(above: str) -> None:
-    """As for Python, whether what stands above it parses or not."""
+    """As in Python, whether or not the code above it parses."""
     found = extract(f"{above}\n{FUNCTION}", prompt=PROMPT, entry_point="f")
     last = [each for each in ast.parse(found.program).body if getattr(each, "name", "") == "f"][-1]
 
@@ -120,7 +120,7 @@ NO_REMAINDERS = {
 
 @pytest.mark.parametrize("above", NO_REMAINDERS.values(), ids=NO_REMAINDERS)
 def test_no_other_line_at_column_0_is_of_a_remainder(above: str) -> None:
-    """Nor is a repeated question an answer: the body above it stays one."""
+    """A repeated question is no answer either: the body above it stays the answer."""
     found = extract(above + (FUNCTION if PROMPT not in above else ""), prompt=PROMPT, entry_point="f")
 
     assert not found.rule.startswith("remainder")

@@ -20,5 +20,6 @@ from benchwright.text.syntax import code_size
     ],
 )
 def test_code_is_counted(program: str, lines: int, tokens: int) -> None:
-    """Empty lines and remarks are none; a text counts all lines that it stands on; what is broken, so far."""
+    """Empty lines and comments do not count; a multi-line string counts all of its lines; broken code counts
+    up to its fault."""
     assert code_size(program) == {"code_lines": lines, "code_tokens": tokens}

@@ -1,4 +1,4 @@
-"""Questions about source code that is never run."""
+"""Questions about source code that is never executed."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ FAULTS = {
 
 @pytest.mark.parametrize(("source", "expected"), FAULTS.values(), ids=FAULTS)
 def test_parse_faults(source: str, expected: ParseFault) -> None:
-    """Whatever stops the parser is a fault with its line, 0 where there is none."""
+    """Any failure of the parser is a fault with its line, or 0."""
     assert parse(source) == expected
 
 
 def test_parse_nul() -> None:
-    """A NUL is a fault on its own line; the words are the parser's."""
+    """A NUL is a fault on its own line, with the parser's message."""
     fault = parse("x = 1\ny = '\0'\n")
 
     assert isinstance(fault, ParseFault)
@@ -67,13 +67,13 @@ def test_parse_nul() -> None:
 
 
 def test_fault_reads_well() -> None:
-    """The line is shown when it is known."""
+    """The line is shown if it is known."""
     assert [str(ParseFault("bad", 3)), str(ParseFault("bad", 0))] == ["bad (line 3)", "bad"]
 
 
 @pytest.mark.parametrize("source", ["x = '\\d'\n", "x = 1if y else 2\n", "x = 0_7.5or 1\n"])
 def test_parse_is_silent(source: str) -> None:
-    """Warnings about the model's code are nobody's concern here, and the caller's filters stay."""
+    """Warnings about the model's code are suppressed, and the caller's filters stay."""
     before = list(warnings.filters)
     parse(source)
 
@@ -88,7 +88,7 @@ def test_parse_never_raises(source: str) -> None:
 
 
 def test_parse_program_refuses_a_stray_return() -> None:
-    """The compiler would refuse it, so it is no program; inside a function it is fine."""
+    """The compiler refuses it at the top level; inside a function it is valid."""
     assert parse_program("x = 1\nif x:\n    return x\n") == ParseFault("'return' outside function", 3)
     assert isinstance(parse_program("def f():\n    return 1\n"), ast.Module)
 
@@ -138,12 +138,12 @@ def test_has_return(source: str, expected: bool) -> None:
     ],
 )
 def test_bound_names(source: str, expected: set[str]) -> None:
-    """Names bound in the scope itself, however deep in branches, and none of inner scopes."""
+    """Names bound in the scope itself, at any depth of branches, and none of inner scopes."""
     assert bound_names(body(source)) == expected
 
 
 def test_used_and_free_names() -> None:
-    """Used is what is read anywhere; free is what of it is bound nowhere."""
+    """Used names are read anywhere; free ones of them are bound nowhere."""
     tree = ast.parse(
         "def f(a, *b):\n    c = a + d\n    try:\n        e\n    except X as g:\n        return g, c"
     )
@@ -176,7 +176,7 @@ def test_used_and_free_names() -> None:
     ],
 )
 def test_is_prose(source: str, expected: bool) -> None:
-    """Prose that parses only looks names up; what calls, binds or is a constant is code."""
+    """Prose that parses only reads names; calls, bindings and constants are code."""
     assert is_prose(body(source)[0]) is expected
 
 
@@ -193,7 +193,7 @@ def test_is_prose(source: str, expected: bool) -> None:
     ],
 )
 def test_is_hollow(source: str, expected: bool) -> None:
-    """A function that only has a docstring, `pass` or `...`."""
+    """A function with only a docstring, `pass` or `...`."""
     assert is_hollow(body(source)[0]) is expected
 
 
@@ -213,7 +213,7 @@ def test_is_hollow(source: str, expected: bool) -> None:
     ],
 )
 def test_always_leaves(source: str, expected: bool) -> None:
-    """True only where no doubt is left."""
+    """True only without any doubt."""
     assert always_leaves(body(source)[0]) is expected
 
 
@@ -233,19 +233,19 @@ def test_first_line_counts_decorators() -> None:
     ],
 )
 def test_string_lines(source: str, expected: set[int]) -> None:
-    """Lines whose beginning is inside a string, counted from 1."""
+    """Lines whose start is inside a string, counted from 1."""
     assert string_lines(ast.parse(source)) == expected
 
 
 def test_what_the_parser_is_slow_at_is_a_fault() -> None:
-    """It is not asked: nothing could stop it."""
+    """The parser is not called, because it could not be stopped."""
     marks = "a" + "\u0301\u0327" * 1000
 
     assert parse(f"x = 1\n{marks} = 2\n") == ParseFault("more than 256 combining characters in a row", 2)
 
 
 def test_lines_of_an_f_string_are_found_once() -> None:
-    """Its parts all claim the lines of the whole; the lines are those between its quotes."""
+    """All its parts have the line numbers of the whole; the lines are those between its quotes."""
     tree = parse('x = f"""\n{a}\n  {b}\n"""\ny = """\n"""\n')
 
     assert isinstance(tree, ast.Module)
@@ -273,11 +273,11 @@ def test_lines_of_an_f_string_are_found_once() -> None:
     ],
 )
 def test_compiles(program: str, expected: bool) -> None:
-    """No for what does not, and for what could take the compiler long or more memory than its length."""
+    """False for code that does not compile, and for code that could cost the compiler much time or memory."""
     assert compiles(program) is expected
 
 
-# Blocks that stand one in another, from the outermost in: lines to which a level more is indented.
+# Nested blocks, from the outermost in: lines after which the indentation increases.
 NESTS = {
     "comprehensions": lambda n: [f"y = {'[' * n}1{' for a in b]' * n}", "yield"],
     "dicts and sets": lambda n: [f"y = {'{0: {' * n}1{' for a in b} for c in d}' * n}", "yield"],
@@ -303,7 +303,7 @@ print(sum(map(compiles, programs)))
 
 
 def nested(levels: int, head: str, innermost: str, tail: str = "") -> list[str]:
-    """Statements one in another."""
+    """Return nested statements."""
     lines = [innermost]
     for _ in range(levels):
         lines = [*head.split("\n"), *(f" {line}" for line in lines), *filter(None, [tail])]
@@ -312,7 +312,7 @@ def nested(levels: int, head: str, innermost: str, tail: str = "") -> list[str]:
 
 @pytest.mark.parametrize("shape", NESTS)
 def test_no_nest_brings_the_compiler_down(shape: str) -> None:
-    """Whatever is compiled outside the sandbox leaves the process alive, at each depth."""
+    """Compilation outside the sandbox does not end the process, at any depth."""
     programs = [
         "\n ".join(["async def f():", *NESTS[shape](levels)]) + "\n" for levels in (*range(1, 30), 60, 90)
     ]
@@ -330,6 +330,6 @@ def test_no_nest_brings_the_compiler_down(shape: str) -> None:
 
 
 def test_a_program_is_compiled_once_for_two_who_ask() -> None:
-    """Who reads an answer asks whether it compiles, who judges it wants the code."""
+    """The reader of an answer needs to know whether it compiles, its judge needs the code."""
     assert compiles("x = 1\n")
     assert compile_program("x = 1\n") is compile_program("x = 1\n")

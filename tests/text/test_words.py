@@ -16,7 +16,7 @@ WORDS = st.lists(st.sampled_from(["area", "width", "height", "sum", "длина"
 
 
 def test_identifiers_are_split() -> None:
-    """By underscores, humps and digits; ё is е."""
+    """At underscores, capitals and digits; ё becomes е."""
     assert words("maxWidth_px, HTTPServer2 Ёлка 1.5") == [
         "max",
         "width",
@@ -40,18 +40,18 @@ def test_identifiers_are_split() -> None:
     ],
 )
 def test_forms_share_a_stem(forms: str) -> None:
-    """Roughly, and that is enough."""
+    """The stems are rough, which is sufficient."""
     assert len({stem(word) for word in forms.split()}) == 1
 
 
 def test_frequent_words_have_no_stem() -> None:
-    """In either language."""
+    """This holds in either language."""
     assert stems(words("The sum of all and each, и это всё")) == ["sum"]
 
 
 @given(one=WORDS, other=WORDS)
 def test_likeness_is_a_share(one: Counter[str], other: Counter[str]) -> None:
-    """1 exactly for equal counts, 0 exactly where nothing is shared."""
+    """It is 1 exactly for equal counts, and 0 exactly if nothing is shared."""
     found = similarity(one, other)
     assert 0 <= found <= 1
     assert (found == 1) == (one == other)
@@ -59,7 +59,7 @@ def test_likeness_is_a_share(one: Counter[str], other: Counter[str]) -> None:
 
 
 def test_recall_weighs_more() -> None:
-    """What the reference says and the text does not costs more than the reverse."""
+    """Words of the reference that the text lacks cost more than the reverse."""
     short, long = Counter(["area"]), Counter(["area", "width"])
     assert similarity(short, long) > similarity(long, short)
 

@@ -1,4 +1,4 @@
-"""Files that other programs read: the workflow, the templates, the hooks. Each names what exists."""
+"""Files that other programs read: the workflow, the templates, the hooks. Each refers to existing names only."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_commands_exist(path: Path) -> None:
 
 
 def test_owners_own_what_exists() -> None:
-    """Each line of CODEOWNERS after the first names a file or folder."""
+    """Each line of CODEOWNERS after the first names an existing file or folder."""
     lines = (GITHUB / "CODEOWNERS").read_text(encoding="utf-8").splitlines()
     places = [line.split()[0] for line in lines if line and not line.startswith("#")]
 
@@ -43,7 +43,7 @@ def test_owners_own_what_exists() -> None:
     "path", sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem
 )
 def test_templates_have_what_github_needs(path: Path) -> None:
-    """Name, description and fields with unique ids; the file with links has none."""
+    """They have name, description and fields with unique ids; the file with links has no fields."""
     template = need_module("yaml").safe_load(path.read_text(encoding="utf-8"))
     if path.stem == "config":
         assert [set(link) for link in template["contact_links"]] == [{"name", "url", "about"}] * 2

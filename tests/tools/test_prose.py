@@ -1,4 +1,4 @@
-"""The prose linter: which texts it reads, what the rules find, and how numbers are compared."""
+"""The prose linter: its texts, its rules, and the comparison of counts."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ class Told:
 
 
 def found(folder: Path, name: str, text: str) -> list[tuple[int, str]]:
-    """Line and rule of each finding in a file."""
+    """Return line and rule of each finding in a file."""
     path = folder / name
     path.write_text(text)
     return [(each.line, each.rule) for each in findings_in(path, f"src/benchwright/{name}")]
 
 
 def test_pages_are_read_without_their_code(tmp_path: Path) -> None:
-    """Headings, paragraphs and cells; the line is that of the phrase, blanks may be line ends."""
+    """Headings, paragraphs and cells are read; the line is that of the phrase, and blanks match line ends."""
     assert found(tmp_path, "page.md", PAGE) == [(1, "told"), (3, "told"), (8, "told")]
 
 
 def test_docstrings_comments_and_messages_are_read(tmp_path: Path) -> None:
-    """Patterns, single words and remarks for tools are no prose."""
+    """Patterns, single words and remarks for tools are skipped."""
     expected = [
         (1, "told"),
         (4, "told"),
@@ -76,47 +76,47 @@ def test_docstrings_comments_and_messages_are_read(tmp_path: Path) -> None:
 
 
 def test_tables_of_words_are_no_messages(tmp_path: Path) -> None:
-    """They hold what is looked for in answers."""
+    """They are search terms for answers."""
     path = tmp_path / "words.py"
     path.write_text('"""Words."""\n\nPHRASES = ("the model is told that",)\n')
 
     assert [each.text for each in texts_of(path, "src/benchwright/text/words.py")] == ["Words."]
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ("Goes on with X, which an earlier version began", "goes on"),
-        ("What the caller asks for", "what-clause"),
-        ("these options do not go together", "go together"),
-        ("there is no command 'x'", "there is no X"),
-        ("'x' is no field of the row", "is no X"),
-        ("the self-check does not hold", "holds"),
-        ("missing through no fault of the model", "fault of"),
-        ("answers were cut off before their end", "cut off"),
-        ("judged anew by today's rules", "anew"),
-        ("shown beside the score", "beside"),
-        ("a process of its own", "of its own"),
-        ("leave one of them out", "go together"),
-        ("say which command", "say which"),
-        ("pass@5 has no meaning", "has no meaning"),
-        ("This is not for you", "nobody"),
-        ("Names of files count from the suite's folder", "counts from"),
-        ("mutually exclusive options: use only one", ""),
-        ("unknown command: x", ""),
-        ("There is no longer a limit, and nothing else is needed", ""),
-        ("What is missing? Run doctor", ""),
-    ],
+PHRASES = (
+    ("Goes on with X, which an earlier version began", "goes on"),
+    ("What the caller asks for", "what-clause"),
+    ("these options do not go together", "go together"),
+    ("there is no command 'x'", "there is no X"),
+    ("'x' is no field of the row", "is no X"),
+    ("the self-check does not hold", "holds"),
+    ("missing through no fault of the model", "fault of"),
+    ("answers were cut off before their end", "cut off"),
+    ("judged anew by today's rules", "anew"),
+    ("shown beside the score", "beside"),
+    ("a process of its own", "of its own"),
+    ("leave one of them out", "go together"),
+    ("say which command", "say which"),
+    ("pass@5 has no meaning", "has no meaning"),
+    ("This is not for you", "nobody"),
+    ("Names of files count from the suite's folder", "counts from"),
+    ("mutually exclusive options: use only one", ""),
+    ("unknown command: x", ""),
+    ("There is no longer a limit, and nothing else is needed", ""),
+    ("What is missing? Run doctor", ""),
 )
-def test_phrases_and_their_rules(tmp_path: Path, text: str, rule: str) -> None:
-    """Phrases that readers of this project stumbled over, and the better wordings, which pass."""
-    names = [name for _, name in found(tmp_path, "message.py", f"MESSAGE = {text!r}\n")]
 
-    assert names == ([rule] if rule else [])
+
+def test_phrases_and_their_rules(tmp_path: Path) -> None:
+    """Phrases that readers of this project stumbled over, and the better wordings, which pass."""
+    lines = "".join(f"MESSAGE = {text!r}\n" for text, _ in PHRASES)
+
+    expected = [(line, rule) for line, (_, rule) in enumerate(PHRASES, start=1) if rule]
+    assert found(tmp_path, "message.py", lines) == expected
 
 
 def test_every_rule_says_what_to_write() -> None:
-    """With a name of its own and patterns that compile."""
+    """Each has a unique name and patterns that compile."""
     tables = tomllib.loads(RULES.read_text(encoding="utf-8"))["rule"]
 
     assert len({table["name"] for table in tables}) == len(tables) == len(rules())
@@ -125,7 +125,7 @@ def test_every_rule_says_what_to_write() -> None:
 
 
 def test_names_that_are_participles() -> None:
-    """Words that only end like one are names."""
+    """Words with the same ending may be nouns."""
     assert [word for word in ("Told", "Graded", "Seed", "Task", "GradedRun") if is_participle(word)] == [
         "Told",
         "Graded",
@@ -133,12 +133,12 @@ def test_names_that_are_participles() -> None:
 
 
 def test_the_check_counts_the_phrases() -> None:
-    """Not these tests: the numbers are compared once in a check, before the tests."""
+    """The tests do not compare counts: `.ci/run` does it once, before the tests."""
     assert "-m tools.prose --count" in (command.ROOT / "tests" / "check.sh").read_text()
 
 
 def test_the_numbers_are_only_lowered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with more than is allowed fails, and `--write` does not raise its number."""
+    """A folder above its limit fails, and `--write` does not raise the limit."""
     monkeypatch.setattr(command, "COUNTS", tmp_path / "counts.json")
     monkeypatch.setattr(
         command, "files", lambda: [command.ROOT / "docs" / "a.md", command.ROOT / "README.md"]

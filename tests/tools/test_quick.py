@@ -1,4 +1,4 @@
-"""The quick check: which test files a change selects, why, and what the command prints and returns."""
+"""The quick check: its selection of test files for a change, the reasons, its output and exit code."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ WORDS = "src/benchwright/text/words.py"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The small project."""
+    """Return the small project."""
     make_project(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def quick(project: Path) -> Quick:
-    """The command in the small project."""
+    """Return the command in the small project."""
     return partial(quick_in, project)
 
 
 def selected(printed: str) -> list[tuple[str, str]]:
-    """Path and reason of each test file that the command lists."""
+    """Return path and reason of each test file that the command lists."""
     return SELECTED.findall(printed)
 
 
@@ -43,7 +43,8 @@ def change(project: Path, path: str, text: str = "COUNT = 2  # two\n") -> None:
 
 
 def test_the_closest_tests_come_first(project: Path, quick: Quick) -> None:
-    """The one named after the module, its users' next, and commands that are loaded by name."""
+    """The test named after the module comes first, then those of its users, and of commands that are loaded
+    by name."""
     change(project, WORDS)
 
     assert selected(quick("--base", "HEAD", "--list").stdout) == [
@@ -55,7 +56,8 @@ def test_the_closest_tests_come_first(project: Path, quick: Quick) -> None:
 
 
 def test_what_does_not_fit_is_reported(project: Path, quick: Quick) -> None:
-    """Measured seconds decide, and a file that fits is run though a closer one does not. One failure is enough."""
+    """Measured seconds decide: a file that fits is run even if a closer one does not fit. One failure is
+    enough."""
     change(project, WORDS, "COUNT: str = 2\n")
     folder = project / ".pytest_cache" / "v" / "benchwright"
     folder.mkdir(parents=True)
@@ -70,27 +72,19 @@ def test_what_does_not_fit_is_reported(project: Path, quick: Quick) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "failed: mypy"), done
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "expected"),
-    [
-        ("tests/test_alone.py", "def test_alone():\n    assert 1\n", ["tests/test_alone.py"]),
-        ("docs/guide.md", "# Another guide\n", ["tests/docs/test_guide.py"]),
-        ("src/benchwright/cli/show.txt", "new\n", ["tests/cli/test_main.py"]),
-        ("notes.txt", "new\n", []),
-    ],
-    ids=["test", "page", "data-file", "unknown"],
-)
-def test_files_that_are_no_modules(
-    project: Path, quick: Quick, path: str, text: str, expected: list[str]
-) -> None:
-    """A test file selects itself, a page the tests of pages, a data file those of its package."""
-    change(project, path, text)
+def test_files_that_are_no_modules(project: Path, quick: Quick) -> None:
+    """A test file selects itself, a page the tests of pages, a data file those of its package, others none."""
+    change(project, "tests/test_alone.py", "def test_alone():\n    assert 1\n")
+    change(project, "docs/guide.md", "# Another guide\n")
+    change(project, "src/benchwright/cli/show.txt", "new\n")
+    change(project, "notes.txt", "new\n")
 
-    assert [each for each, _ in selected(quick("--base", "HEAD", "--list").stdout)] == expected
+    found = dict(selected(quick("--base", "HEAD", "--list").stdout))
+    assert sorted(found) == ["tests/cli/test_main.py", "tests/docs/test_guide.py", "tests/test_alone.py"]
 
 
 def test_users_of_a_deleted_module_are_selected(project: Path, quick: Quick) -> None:
-    """Its test is the first that fails."""
+    """Its own test comes first, and fails."""
     (project / WORDS).unlink()
 
     paths = [path for path, _ in selected(quick("--base", "HEAD", "--list").stdout)]
@@ -99,7 +93,7 @@ def test_users_of_a_deleted_module_are_selected(project: Path, quick: Quick) -> 
 
 
 def test_the_base_is_the_commit_before_without_an_upstream(project: Path, quick: Quick) -> None:
-    """What was committed last counts, and what was changed since."""
+    """It includes the last commit and uncommitted changes."""
     change(project, WORDS)
     commit(project, "Count words")
     change(project, "docs/guide.md", "# Changed\n")
@@ -109,7 +103,7 @@ def test_the_base_is_the_commit_before_without_an_upstream(project: Path, quick:
 
 
 def test_the_command_runs_what_the_change_needs(project: Path, quick: Quick) -> None:
-    """All pass: exit code 0, and each check is named with its seconds."""
+    """If all pass, the exit code is 0, and each check is listed with its seconds."""
     change(project, WORDS)
 
     done = quick("--base", "HEAD")
@@ -120,7 +114,7 @@ def test_the_command_runs_what_the_change_needs(project: Path, quick: Quick) -> 
 
 
 def test_failures_are_named(project: Path, quick: Quick) -> None:
-    """After a failure the other checks run all the same."""
+    """The other checks still run after a failure."""
     change(
         project, WORDS, "import os\nfrom benchwright.cli import main\n\nCOUNT: str=3\n__all__ = ['main']\n"
     )
@@ -132,14 +126,14 @@ def test_failures_are_named(project: Path, quick: Quick) -> None:
 
 
 def test_an_unknown_base_is_a_wrong_argument(quick: Quick) -> None:
-    """Git's message, and which option to correct."""
+    """The error has git's message, and the option to correct."""
     done = quick("--base", "nothing")
 
     assert (done.returncode, "hint: ./run quick --base COMMIT" in done.stderr) == (2, True)
 
 
 def test_names_of_modules() -> None:
-    """Of a package its own file; nothing outside of the packages."""
+    """A package has the name of its own file; files outside of packages have none."""
     paths = (
         "src/benchwright/text/words.py",
         "src/benchwright/__init__.py",
@@ -156,6 +150,6 @@ def test_names_of_modules() -> None:
 
 
 def test_imports_of_a_file() -> None:
-    """What is imported may be a module or an object of one; a file that does not parse has none."""
+    """An imported name may be a module or an object of one; a file that does not parse has none."""
     assert imported_modules("import a.b\ndef f():\n    from c import d\n") == {"a.b", "c", "c.d"}
     assert imported_modules("def") == set()

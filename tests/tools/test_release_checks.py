@@ -1,4 +1,4 @@
-"""What is checked of built distributions: metadata, bills of materials, checksums."""
+"""Checks of built distributions: metadata, bills of materials, checksums."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METADATA = "Metadata-Version: 2.3\nName: made\nVersion: 1.0\nDescription-Content
 
 
 def wheel(folder: Path, text: str) -> Path:
-    """A wheel of our own with a description."""
+    """Return a wheel with a description."""
     path = folder / "made-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("made-1.0.dist-info/METADATA", METADATA.format(text=text))
@@ -28,7 +28,7 @@ def wheel(folder: Path, text: str) -> Path:
 
 
 def test_metadata_is_checked_as_the_index_does(tmp_path: Path) -> None:
-    """A wheel whose description the index could not show is refused."""
+    """A wheel with a description that the index cannot render is refused."""
     need_module("twine")
     release_checks.check_metadata([wheel(tmp_path, "Made.")])
     with pytest.raises(ToolError, match="twine check"):
@@ -36,7 +36,7 @@ def test_metadata_is_checked_as_the_index_does(tmp_path: Path) -> None:
 
 
 def test_each_distribution_has_a_valid_bill_of_materials(tmp_path: Path) -> None:
-    """From the lock, with hashes; equal bytes for one commit."""
+    """It is generated from the lock, with hashes; one commit gives equal bytes."""
     need_module("cyclonedx")
     uv = need(release.find_uv() or "uv", "bills of materials are exported by it")
     names = list(release.DISTRIBUTIONS)
@@ -57,7 +57,7 @@ def test_each_distribution_has_a_valid_bill_of_materials(tmp_path: Path) -> None
 
 
 def test_an_invalid_bill_is_refused() -> None:
-    """One of another distribution, and one that the schema does not allow."""
+    """One for another distribution, and one that the schema does not allow."""
     need_module("cyclonedx")
     bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "components": []}
     other = {**bill, "metadata": {"component": {"type": "library", "name": "other"}}}
@@ -68,7 +68,7 @@ def test_an_invalid_bill_is_refused() -> None:
 
 
 def test_checksums_are_those_of_the_files(tmp_path: Path) -> None:
-    """In the form of sha256sum."""
+    """They have the form of sha256sum."""
     file = tmp_path / "made.whl"
     file.write_bytes(b"made")
     sums = release_checks.write_sums(tmp_path / release_checks.SUMS, [file])

@@ -1,4 +1,4 @@
-"""Releases: the section of the changelog, the version, two equal builds, the commit and the tag."""
+"""Releases: changelog section, version, two equal builds, commit and tag."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ CHANGELOG = """# Changelog
 
 - First.
 """
-# Replaces `uv build`, which asks the package index: writes wheels and sdists that hold the text of the version file.
+# Replaces `uv build`, which needs the package index: writes wheels and sdists with the text of the version
+# file.
 BUILDER = """#!/bin/sh
 out=$4
 mkdir -p "$out"
@@ -45,7 +46,7 @@ done
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a changelog, a version and two fragments."""
+    """Return a repository with a changelog, a version and two fragments."""
     root = tmp_path / "project"
     (root / "src" / "benchwright").mkdir(parents=True)
     (root / "changelog.d").mkdir()
@@ -62,13 +63,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     git(root, "config", "user.email", "t@example.org")
     commit(root, "Begin")
     build_with(root.parent, monkeypatch)
-    # The script writes no real wheels; tests/tools/test_release_checks.py has what is checked of them.
+    # The script writes no real wheels; tests/tools/test_release_checks.py tests their checks.
     monkeypatch.setattr(release_checks, "verify", lambda *_given, **_named: [])
     return root
 
 
 def build_with(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> None:
-    """Let a script build; `more` names files whose bytes go into the wheel too."""
+    """Build with a script; `more` are files whose bytes are included in the wheel."""
     script = folder / "uv"
     script.write_text(BUILDER.format(more=more))
     script.chmod(0o755)
@@ -76,7 +77,7 @@ def build_with(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") ->
 
 
 def test_fragments_join_what_is_unreleased(project: Path) -> None:
-    """By kind, in the order of the kinds; the number of an issue is kept."""
+    """They are grouped in the order of kinds; the number of an issue is kept."""
     assert changelog.upcoming(project).split("\n") == [
         "### Added",
         "",
@@ -96,7 +97,7 @@ def test_fragments_join_what_is_unreleased(project: Path) -> None:
 
 @pytest.mark.parametrize("unreleased", [True, False])
 def test_a_section_is_put_on_top(unreleased: bool) -> None:
-    """In place of "Unreleased", else before the newest version."""
+    """It replaces "Unreleased", or precedes the newest version."""
     begin, _, rest = CHANGELOG.partition("## Unreleased")
     text = CHANGELOG if unreleased else begin + rest[rest.index("## 0.1.0") :]
 
@@ -107,7 +108,7 @@ def test_a_section_is_put_on_top(unreleased: bool) -> None:
 
 
 def test_a_release_is_committed_and_tagged(project: Path) -> None:
-    """With the version in its place, no fragment, and the built files in `dist`."""
+    """The version is set, no fragment is left, and `dist` has the built files."""
     release.release(project, "0.2.0", is_dry=False, checks=False)
 
     assert git(project, "log", "-1", "--format=%s %D").strip() == "Release 0.2.0 HEAD -> main, tag: v0.2.0"
@@ -120,7 +121,7 @@ def test_a_release_is_committed_and_tagged(project: Path) -> None:
 
 
 def test_distributions_require_each_other_in_one_version(project: Path) -> None:
-    """The extras of the first, and what each of the others adds to."""
+    """The extras of the first distribution, and the requirements of the others."""
     release.release(project, "0.2.0", is_dry=False, checks=False)
 
     core = (project / "pyproject.toml").read_text()
@@ -131,7 +132,7 @@ def test_distributions_require_each_other_in_one_version(project: Path) -> None:
 
 
 def test_a_dry_run_changes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It prints the section and that the builds are equal."""
+    """It prints the section and the result of comparing the builds."""
     before = git(project, "log", "--all", "--format=%H")
 
     release.release(project, "0.2.0", is_dry=True, checks=False)
@@ -144,7 +145,7 @@ def test_a_dry_run_changes_nothing(project: Path, capsys: pytest.CaptureFixture[
 
 
 def test_builds_that_differ_end_the_release(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of the build in the wheel, for one."""
+    """Example: the wheel contains the folder of the build."""
     build_with(project.parent, monkeypatch, more="; pwd")
 
     with pytest.raises(release.ReleaseError, match=r"differ.*benchwright-1.whl"):
@@ -157,13 +158,13 @@ def test_builds_that_differ_end_the_release(project: Path, monkeypatch: pytest.M
     [("0.1.0", "not newer"), ("1.0", "three numbers"), ("0.0.9", "not newer"), ("v0.2.0", "three numbers")],
 )
 def test_a_wrong_version_is_refused(project: Path, version: str, reason: str) -> None:
-    """It must be a version, and newer."""
+    """It must be a valid version, newer than the last."""
     with pytest.raises(release.ReleaseError, match=reason):
         release.release(project, version, is_dry=True, checks=False)
 
 
 def test_a_state_that_cannot_be_released_is_refused(project: Path) -> None:
-    """A tag that exists, changes that are not committed, nothing to tell users."""
+    """A tag that exists, uncommitted changes, no fragments."""
     git(project, "tag", "v0.2.0")
     with pytest.raises(release.ReleaseError, match=r"tag v0\.2\.0 exists"):
         release.release(project, "0.2.0", is_dry=True, checks=False)
@@ -196,7 +197,7 @@ def test_a_failed_check_leaves_no_commit_and_no_tag(project: Path, monkeypatch: 
 
 
 def test_the_lock_holds_after_the_version_changes(tmp_path: Path) -> None:
-    """In a clone of this repository: the bump of the next version needs no new lock file."""
+    """In a clone of this repository, the next version needs no new lock file."""
     uv = need(release.find_uv() or "uv", "the lock is checked by it")
     clone = tmp_path / "clone"
     git(ROOT, "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone))

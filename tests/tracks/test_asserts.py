@@ -1,4 +1,4 @@
-"""A body of plain asserts is read as data; anything else is named and left alone."""
+"""A body of plain asserts is read as data; any other body is refused with the reason."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kit.examples import examples
 
 
 def check(*lines: str, before: str = "") -> str:
-    """A test whose `check` has these lines."""
+    """Return a test whose `check` has these lines."""
     return before + "def check(candidate):\n" + "".join(f"    {line}\n" for line in lines)
 
 
 def refuse(test: str) -> NotData:
-    """Why a test is not data."""
+    """Return the reason why a test is not data."""
     with pytest.raises(NotData) as caught:
         read_cases(test)
     return caught.value
@@ -42,7 +42,7 @@ def refuse(test: str) -> NotData:
 def test_each_spelling_of_an_equality_is_read(
     line: str, args: tuple[Any, ...], kwargs: dict[str, Any], expected: Any
 ) -> None:
-    """Sides may be swapped, truth may be bare, and a message does not matter."""
+    """Sides may be swapped, truth may be implicit, and messages are ignored."""
     case = read_cases(check(line))[0]
 
     assert (AssertCase(args, kwargs, expected, 2), type(expected)) == (case, type(case.expected))
@@ -112,7 +112,7 @@ def test_the_parameter_may_have_another_name() -> None:
     ],
 )
 def test_each_program_is_refused_with_its_reason(line: str, reason: Reason) -> None:
-    """The line of the test is named, so that its author can look."""
+    """The error has the line of the test for its author."""
     error = refuse(check(line))
 
     assert (reason, True) == (error.reason, error.line in (1, 2))
@@ -138,19 +138,19 @@ def test_each_program_is_refused_with_its_reason(line: str, reason: Reason) -> N
     ],
 )
 def test_a_module_that_is_more_than_a_check_is_refused(test: str, reason: Reason) -> None:
-    """A helper or a second `check` could change what an assert means."""
+    """A helper or a second `check` could change the meaning of an assert."""
     assert reason is refuse(test).reason
 
 
 def test_values_that_are_too_large_together_are_refused() -> None:
-    """Many small bombs are one large one."""
+    """Many small values add up to a large one."""
     lines = ["assert candidate([0] * 40000) == 1"] * 50
 
     assert "too large" in refuse(check(*lines)).detail
 
 
 def test_a_check_is_found_beside_other_imports() -> None:
-    """What `find_check` gives is the function itself."""
+    """`find_check` returns the function itself."""
     assert find_check("import math\n" + check("x = math.pi")).name == "check"
 
 
@@ -171,7 +171,7 @@ PARTS = [
 @given(st.lists(st.sampled_from(PARTS), max_size=15).map("".join))
 @settings(max_examples=examples(80))
 def test_any_text_is_data_or_is_refused(text: str) -> None:
-    """No test, however odd, raises anything else."""
+    """No other exception is raised for any text."""
     try:
         actual: object = read_cases(check(text))
     except NotData as error:

@@ -1,4 +1,4 @@
-"""A scoring profile by its name: the same check for every track."""
+"""Scoring profiles by name: the same check for every track."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchwright.tracks.base import require_profile
 
 
 def test_a_profile_that_there_is() -> None:
-    """Is given back."""
+    """The name is returned."""
     assert require_profile("strict", ("strict", "mera")) == "strict"
 
 
@@ -22,7 +22,7 @@ def test_a_profile_that_there_is() -> None:
     ],
 )
 def test_another_profile_is_named(name: str, track: str, message: str, hint: str) -> None:
-    """With the nearest one, or all."""
+    """The error has the nearest name, or all names."""
     with pytest.raises(UsageError) as caught:
         require_profile(name, ("strict", "multipl-e"), track=track)
 

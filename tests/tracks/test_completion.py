@@ -1,4 +1,4 @@
-"""Ten ways to ask, in two languages and two forms: complete, different, and never with a changed head."""
+"""Ten prompts, in two languages and two forms: complete, different, and with an unchanged head."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ ALL = [(language, form) for language in languages_of("completion") for form in F
 
 
 def texts(language: str, form: str, head: str = HEAD) -> list[str]:
-    """All questions on a head."""
+    """Return all prompts for a head."""
     return [question.text for question in completion_questions(head, language=language, form=form)]
 
 
 @pytest.mark.parametrize(("language", "form"), ALL)
 def test_there_are_ten_and_all_differ(language: str, form: str) -> None:
-    """Also from one language to the other: no variant is the bare code."""
+    """They also differ between the languages: no variant is only the code."""
     other = texts("en" if language == "ru" else "ru", form)
 
     assert len({*texts(language, form), *other}) == 2 * VARIANTS
 
 
 def test_wordings_differ_as_people_do() -> None:
-    """Code first and request first, fenced and bare, polite and curt, long and short are all there."""
+    """Code first and request first, fenced and bare, polite and curt, long and short all occur."""
     wordings = texts("ru", "chat")
     code_first = sum(text.startswith(("```", "def")) for text in wordings)
     fenced = sum("```" in text for text in wordings)
@@ -49,7 +49,8 @@ def test_wordings_differ_as_people_do() -> None:
 @given(st.text(min_size=1))
 @pytest.mark.parametrize("language", languages_of("completion"))
 def test_a_base_prompt_ends_with_the_head(language: str, head: str) -> None:
-    """Character for character, braces, fences and line ends too: the model goes on from its last one."""
+    """This holds for every character, including braces, fences and line ends: the model continues from the
+    last one."""
     ends = [text.endswith(head) and len(text) > len(head) for text in texts(language, "base", head)]
 
     assert ends == [True] * VARIANTS
@@ -58,7 +59,7 @@ def test_a_base_prompt_ends_with_the_head(language: str, head: str) -> None:
 @given(st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda head: head.strip("\n")))
 @pytest.mark.parametrize("language", languages_of("completion"))
 def test_a_chat_prompt_shows_the_head_in_a_fence_that_holds(language: str, head: str) -> None:
-    """The head is there as it is, and each fence around it is longer than any run of backticks in it."""
+    """The head is unchanged, and each fence around it is longer than any run of backticks in it."""
     shown, longest = head.strip("\n"), max(map(len, re.findall("`{3,}", head)), default=2)
     asked = texts(language, "chat", head)
     fence = "`" * (longest + 1)
@@ -70,7 +71,7 @@ def test_a_chat_prompt_shows_the_head_in_a_fence_that_holds(language: str, head:
 
 @pytest.mark.parametrize(("language", "form"), [("fr", "chat"), ("ru", "completion"), ("", "")])
 def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> None:
-    """With what there is."""
+    """The error lists the valid ones."""
     with pytest.raises(UsageError) as caught:
         completion_questions(HEAD, language=language, form=form)
 
@@ -82,7 +83,7 @@ def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> Non
 
 @pytest.mark.parametrize("form", FORMS)
 def test_both_tracks_ask_on_the_row_s_function(form: str, tmp_path: Path) -> None:
-    """A track fills in its own head, and says by which language and temperature it is asked by default."""
+    """A track fills in its head, and declares its default language and temperature."""
     rows = {"h": humaneval_row(), "r": mera_row()}
     heads = {"h": rows["h"]["prompt"], "r": rows["r"]["inputs"]["function"]}
     tracks = {"h": humaneval.TRACK, "r": ruhumaneval.TRACK}
@@ -97,7 +98,7 @@ def test_both_tracks_ask_on_the_row_s_function(form: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("number", range(VARIANTS))
 def test_a_base_model_that_ends_its_document_is_read(number: int) -> None:
-    """Where a base prompt opens a fence, a model closes it below the body; the body is still found."""
+    """If a base prompt opens a fence, a model closes it below the body; the body is still found."""
     opened = "```" in wordings_in("completion", language="ru", form="base")[number]
     closing = "```\n\nГотово: функция дописана.\n" if opened else "\n# Конец файла\n"
     problems = []

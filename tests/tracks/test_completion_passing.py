@@ -1,4 +1,4 @@
-"""pass@k of judged answers, with what is said under it."""
+"""pass@k of judged answers, with its notes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _answers(passed: int, judged: int, variant: str = "") -> list[JudgedAnswer]:
 
 
 def test_metrics_are_those_of_the_counts() -> None:
-    """Of one prompt pass@k of pooled answers, of several the mean over prompts; each k is over the tasks that
-    have as many answers."""
+    """With one prompt it is pass@k of pooled answers, with several the mean over prompts; each k is over the
+    tasks with enough answers."""
     one = {"a": _answers(1, 2), "b": _answers(2, 3)}
     several = {"a": [*_answers(2, 2, "x"), *_answers(0, 2, "y")]}
 
@@ -49,7 +49,7 @@ def test_metrics_are_those_of_the_counts() -> None:
     ],
 )
 def test_a_task_s_value_is_the_mean_over_its_prompts(name: str, value: float | None) -> None:
-    """Over those that were answered often enough; none where no prompt was."""
+    """Prompts with too few answers are left out; without any prompt there is no value."""
     answers = [*_answers(3, 4, "x"), *_answers(0, 2, "y")]
 
     assert PASSING.task_value(name, answers) == value
@@ -64,7 +64,7 @@ def test_a_task_s_value_is_the_mean_over_its_prompts(name: str, value: float | N
     ],
 )
 def test_few_tasks_carry_the_score(counts: list[tuple[int, int]], words: str) -> None:
-    """There the interval holds the truth less often than it says, and it is said how often."""
+    """The interval then covers less often than its nominal level, and the note states the coverage."""
     (note,) = notes_on_coverage(counts)
 
     assert note.startswith(words) and "some 90 % of cases" in note
@@ -81,5 +81,5 @@ def test_few_tasks_carry_the_score(counts: list[tuple[int, int]], words: str) ->
     ],
 )
 def test_elsewhere_nothing_is_said(counts: list[tuple[int, int]]) -> None:
-    """At the edge, where all tasks tell something, from eight tasks on, and with one answer each."""
+    """At the edge, if all tasks are informative, from eight tasks on, and with one answer each."""
     assert notes_on_coverage(counts) == []

@@ -1,4 +1,4 @@
-"""Profiles: one name, one set of rules for taking a program from an answer."""
+"""Profiles: one name for one set of rules that extract a program from an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = 'def f(x):\n    """Doc."""'
 
 
 def take(text: str, profile: str, finish_reason: str | None = None) -> Extraction:
-    """The program in an answer."""
+    """Return the program in an answer."""
     answer = Answer(key="k", task_id=1, sample=0, model="m", text=text, finish_reason=finish_reason)
     return take_program(answer, prompt=HEAD, entry_point="f", profile=profile)
 
@@ -28,7 +28,7 @@ def test_mera_code_glues_what_a_fence_holds() -> None:
 
 
 def test_mera_text_glues_what_is_between_the_marks() -> None:
-    """Prose before the fence is kept as code, as there."""
+    """Prose before the fence is kept as code, as in MERA."""
     texts = ["```python\n    return x\n```", "So:\n```python\n    return x\n```"]
 
     expected = [HEAD + "\n    return x\n", HEAD + texts[1]]
@@ -37,14 +37,14 @@ def test_mera_text_glues_what_is_between_the_marks() -> None:
 
 @pytest.mark.parametrize("profile", ["mera-code", "mera-text"])
 def test_mera_reports_no_problem(profile: str) -> None:
-    """What cannot run is run all the same, so that the verdict is the one given there."""
+    """Invalid programs are executed anyway, so that the verdict is MERA's."""
     actual = take("    return x", profile, "length")
 
     assert (actual.problem, actual.program, actual.truncated) == (None, HEAD + "    return x", True)
 
 
 def test_strict_takes_a_body_and_reports_a_problem() -> None:
-    """The strict profile is the one that reads answers in any dress."""
+    """The strict profile reads answers in any form."""
     body, nothing = take("    return x + 1\n", "strict"), take("", "strict", "length")
 
     assert ("return x + 1" in body.program, None) == (True, body.problem)
@@ -55,7 +55,7 @@ def test_strict_takes_a_body_and_reports_a_problem() -> None:
     ("name", "hint"), [("strikt", "`strict`"), ("mera", "mera-"), ("", "one of: strict")]
 )
 def test_an_unknown_profile_is_answered_with_the_nearest(name: str, hint: str) -> None:
-    """A typing error in a profile does not score by another one."""
+    """A typing error in a profile must not score by another one."""
     with pytest.raises(UsageError) as caught:
         check_profile(name)
 
@@ -64,7 +64,7 @@ def test_an_unknown_profile_is_answered_with_the_nearest(name: str, hint: str) -
 
 @given(st.text(), st.sampled_from(PROFILES))
 def test_any_answer_gives_a_program_or_a_problem(text: str, profile: str) -> None:
-    """No text of a model raises."""
+    """No text of a model raises an exception."""
     actual = take(text, profile)
 
     assert actual.problem is not None or "def f" in actual.program

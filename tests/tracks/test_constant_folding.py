@@ -1,4 +1,4 @@
-"""Calls in loops over lists of constants are read out of a program of tests, and nothing is guessed."""
+"""Calls in loops over lists of constants are extracted from test programs, without guessing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(candidate):
 
 
 def calls(body: str) -> list[tuple[list[Any], dict[str, Any]]]:
-    """The calls of a `check` with this body."""
+    """Return the calls of a `check` with this body."""
     found = looped_calls(ast.parse(HEAD + body), frozenset({"candidate", "f"}))
     return [(each.args, each.kwargs) for each in found]
 
@@ -70,7 +70,7 @@ def calls(body: str) -> list[tuple[list[Any], dict[str, Any]]]:
     ],
 )
 def test_calls_of_a_loop(body: str, expected: list[list[Any]]) -> None:
-    """In their order; what is no constant has no call."""
+    """The order is kept; arguments that are not constants give no call."""
     assert calls(body) == [(args, {}) for args in expected]
 
 
@@ -87,7 +87,7 @@ def test_calls_of_a_loop(body: str, expected: list[list[Any]]) -> None:
     ],
 )
 def test_what_a_call_is_compared_with(body: str, expected: list[Any]) -> None:
-    """A constant of the loop or of the program; else nothing is known."""
+    """A constant of the loop or of the program; otherwise it is unknown."""
     text = f"    for x, y in [(1, 2), (3, 6)]:\n        {body}\n"
     found = looped_calls(ast.parse(HEAD + text), frozenset({"candidate", "f"}))
 
@@ -102,12 +102,12 @@ def test_calls_by_name() -> None:
 
 
 def test_the_number_of_calls_is_bounded() -> None:
-    """Of a list that holds more."""
+    """Further items of the list are ignored."""
     assert len(calls(f"    for x in [{'1, ' * (MOST + 5)}]:\n        candidate(x)\n")) == MOST
 
 
 def test_they_are_calls_of_the_tests() -> None:
-    """Beside those that stand in the program as constants."""
+    """They are added to the calls that the program contains as constants."""
     test = HEAD + "    assert candidate(9) == 9\n    for x in [1, 2]:\n        assert candidate(x) == x\n"
 
     found = calls_of_tests(CallsSpec(entry_point="f", test=test))

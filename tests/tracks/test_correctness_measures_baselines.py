@@ -1,4 +1,4 @@
-"""Baselines beside a score: the same metrics on the same tasks, and sentences where a model is no better."""
+"""Baselines next to a score: the same metrics on the same tasks, and a note if a model is no better."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def _found(value: float, low: float, high: float, *, mcc: float = 0.5, majority:
 
 @given(st.lists(st.sampled_from(["success", "failed"]), min_size=2, max_size=40))
 def test_always_saying_one_label_has_no_skill(golds: list[str]) -> None:
-    """Its exact match is the label's share; where there are two, the others are those of a constant answer."""
+    """Its exact match is the label's share; with two labels, the other metrics are those of a constant
+    answer."""
     found = majority_document([LabelPredictions(gold=gold, said=(gold,)) for gold in golds])
     rest = [round(found[name].value, 9) for name in ("balanced_accuracy", "mcc") if name in found]
 
@@ -37,7 +38,7 @@ def test_always_saying_one_label_has_no_skill(golds: list[str]) -> None:
 
 
 def test_shape_needs_rows_enough() -> None:
-    """With few there is the reason in place of figures."""
+    """With few rows there is a reason instead of figures."""
     (task,) = [build(Fields(correctness_row(), "rows", 1))]
 
     assert list(shape_beside([task])) == ["absent"]
@@ -45,7 +46,7 @@ def test_shape_needs_rows_enough() -> None:
 
 @pytest.mark.parametrize(("key", "group"), [("repository", "a/b"), ("repo", "a/b"), ("origin", "")])
 def test_rows_of_a_repository_are_never_split(key: str, group: str) -> None:
-    """Whether the row calls it `repository`, as built sets do, or `repo`."""
+    """The field may be `repository`, as in built sets, or `repo`."""
     row = correctness_row()
     task = build(Fields({**row, "meta": {**row["meta"], key: "a/b"}}, "rows", 1))
 
@@ -63,19 +64,19 @@ def test_rows_of_a_repository_are_never_split(key: str, group: str) -> None:
 def test_a_model_that_is_not_above_the_majority_is_told(
     figures: tuple[float, float, float], words: list[str]
 ) -> None:
-    """Above means its whole interval; below means the same."""
+    """ "Above" means the whole interval; "below" likewise."""
     said = _found(*figures)
 
     assert [word in sentence for word, sentence in zip(words, said, strict=True)] == [True] * len(words)
 
 
 def test_a_correlation_that_may_be_nothing_is_told() -> None:
-    """Also where exact match is above the majority."""
+    """This applies even if exact match is above the majority."""
     assert ["MCC's interval holds 0" in each for each in _found(0.9, 0.8, 0.95, mcc=0.1)] == [True]
 
 
 def test_shape_is_a_baseline_as_well() -> None:
-    """Both are named, and so is an artefact of the rows."""
+    """Notes name both, and an artefact of the rows."""
     metrics = {"exact_match": _metric(0.7, 0.55, 0.8)}
     shape = {"exact_match": _metric(0.75, 0.7, 0.8), "is_artefact": True}
     always = {"label": "failed", "exact_match": _metric(0.5, 0.5, 0.5)}

@@ -1,4 +1,4 @@
-"""From verdicts to metrics: what was said follows from how it ended, and each group has its own numbers."""
+"""From verdicts to metrics: the label follows from the outcome, and each group has its own numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ JUDGED = (Outcome.passed, Outcome.wrong, Outcome.unparsable)
 
 
 def tasks_of(*changes: Mapping[str, object]) -> dict[TaskId, Task]:
-    """Tasks numbered from 0."""
+    """Return tasks numbered from 0."""
     rows = [correctness_row(**{"id": number, **each}) for number, each in enumerate(changes)]
     return {number: build(Fields(row, "rows", number + 1)) for number, row in enumerate(rows)}
 
@@ -31,14 +31,14 @@ def tasks_of(*changes: Mapping[str, object]) -> dict[TaskId, Task]:
 @given(st.sampled_from(LABELS), st.sampled_from([*LABELS, None]))
 @settings(deadline=None)
 def test_what_was_said_follows_from_the_outcome(gold: str, said: str | None) -> None:
-    """Of two labels, a wrong one is the other one."""
+    """With two labels, a wrong answer stated the other one."""
     outcome = Outcome.unparsable if said is None else Outcome.passed if said == gold else Outcome.wrong
 
     assert said == predicted(gold, outcome)
 
 
 def test_metrics_are_those_of_what_was_said() -> None:
-    """Answers that are missing count nowhere, not even as invalid."""
+    """Missing answers are left out everywhere, even from the invalid ones."""
     tasks = tasks_of({}, {}, {"outputs": "failed"}, {"outputs": "failed"}, {})
     outcomes = [Outcome.passed, Outcome.wrong, Outcome.passed, Outcome.unparsable, Outcome.model_error]
     ended = [(number, outcome) for number, outcome in enumerate(outcomes)]
@@ -51,7 +51,7 @@ def test_metrics_are_those_of_what_was_said() -> None:
 
 
 def test_several_answers_are_gathered_by_task() -> None:
-    """In whatever order they are judged."""
+    """The order of judging has no effect."""
     tasks = tasks_of({}, {"outputs": "failed"})
     ended = [
         (0, Outcome.passed),
@@ -65,14 +65,14 @@ def test_several_answers_are_gathered_by_task() -> None:
 
 
 def test_nothing_judged_has_no_metrics() -> None:
-    """And no details: no zero is made up."""
+    """There are no details and no zeros."""
     tasks, ended = tasks_of({}), [(0, Outcome.sandbox_error)]
 
     assert (score_metrics(tasks, judged(ended)), score_details(tasks, judged(ended))) == ({}, {})
 
 
 def test_details_hold_the_table_and_the_majority() -> None:
-    """The rows are the truth, the columns what was said."""
+    """Rows are the truth, columns the stated labels."""
     tasks = tasks_of({}, {}, {}, {"outputs": "failed"})
     ended = [(number, outcome) for number, outcome in enumerate([*JUDGED, Outcome.wrong])]
     details = score_details(tasks, judged(ended))
@@ -86,7 +86,7 @@ def test_details_hold_the_table_and_the_majority() -> None:
 
 
 def test_groups_are_by_language_subset_tag_and_prompt() -> None:
-    """A tag of few tasks is only counted; a kind of group that no task has is left out."""
+    """A tag with few tasks is only counted; a kind of group without tasks is left out."""
     tags: list[dict[str, object]] = [
         {"tags": ["clock", "rare"] if number == 3 else ["clock"]} for number in range(10)
     ]
@@ -127,7 +127,7 @@ def test_groups_are_by_language_subset_tag_and_prompt() -> None:
     ],
 )
 def test_tags_are_named_whatever_their_form(tags: object, names: list[str]) -> None:
-    """Flags by yes and no, numbers by their range, lists by each of their names."""
+    """Flags give yes and no, numbers a range, lists each of their names."""
     tasks = tasks_of(*({"tags": tags} for _ in range(10)))
     details = score_details(tasks, judged([(number, Outcome.passed) for number in range(10)]))
 
@@ -135,7 +135,7 @@ def test_tags_are_named_whatever_their_form(tags: object, names: list[str]) -> N
 
 
 def test_the_shape_baseline_is_beside_the_score() -> None:
-    """Where rows enough have either label; else the reason."""
+    """It needs enough rows of either label; otherwise the reason is reported."""
     blank = TEST.replace("\n\n\n", "\n" * 20)
     few = tasks_of({}, {"outputs": "failed"})
     many = tasks_of(*({"test_code": blank} if at % 2 else {"outputs": "failed"} for at in range(60)))
@@ -150,7 +150,8 @@ def test_the_shape_baseline_is_beside_the_score() -> None:
 
 
 def test_a_row_s_own_wording_is_a_group_too() -> None:
-    """Where it was asked as the row says, the row's name of the wording counts; what was asked goes before."""
+    """If the row's own prompt was asked, the row's name of the wording counts; the prompt that was asked
+    takes precedence."""
     tasks = tasks_of({}, {}, {})
     tasks = {at: replace(task, meta={**task.meta, "prompt": f"ru-0{at + 1}"}) for at, task in tasks.items()}
     ended = [(0, Outcome.passed), (1, Outcome.wrong), (2, Outcome.passed, "en-07")]
@@ -164,7 +165,7 @@ def test_a_row_s_own_wording_is_a_group_too() -> None:
 
 
 def test_un_escaped_tasks_are_named() -> None:
-    """By id, in their order."""
+    """The note lists ids in their order."""
     tasks = tasks_of({}, {"focal_code": json.dumps(FOCAL)[1:-1]})
     details = score_details(tasks, judged([(1, Outcome.passed), (0, Outcome.passed)]))
 
@@ -180,7 +181,7 @@ def test_un_escaped_tasks_are_named() -> None:
 )
 @settings(deadline=None)
 def test_details_are_json_and_add_up(rows: list[tuple[str, Outcome]]) -> None:
-    """Each answer that was judged is in exactly one cell."""
+    """Each judged answer is in exactly one cell."""
     tasks = tasks_of(*({"outputs": gold} for gold, _ in rows))
     details = json.loads(
         json.dumps(score_details(tasks, judged([(at, outcome) for at, (_, outcome) in enumerate(rows)])))
@@ -191,7 +192,8 @@ def test_details_are_json_and_add_up(rows: list[tuple[str, Outcome]]) -> None:
 
 
 def test_versions_of_one_test_are_one_cluster() -> None:
-    """Twelve pairs of versions, both right or both wrong: intervals are wider, baselines' too, and a note says so."""
+    """Twelve pairs of versions, both right or both wrong: intervals of score and baselines are wider, and a
+    note states it."""
     labels = [LABELS[place % 2] for place in range(24)]
     alone = tasks_of(*({"outputs": label} for label in labels))
     paired = tasks_of(

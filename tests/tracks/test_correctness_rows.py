@@ -1,4 +1,4 @@
-"""CodeCorrectness rows are checked, un-escaped where need be, and come back as they were."""
+"""CodeCorrectness rows are checked, un-escaped if necessary, and written unchanged."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ JSON = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(SCALARS.map(str
 
 
 def fault(folder: Path, row: Any) -> DataError:
-    """The error for a row."""
+    """Return the error for a row."""
     with pytest.raises(DataError) as caught:
         load(folder, row)
     return caught.value
 
 
 def test_a_row_becomes_a_task(tmp_path: Path) -> None:
-    """The fields are those of the row, and the id is the number it is."""
+    """The fields are those of the row, and the id is an integer."""
     (task,) = load(tmp_path, correctness_row())
 
     row = correctness_row()
@@ -62,7 +62,7 @@ def test_a_row_becomes_a_task(tmp_path: Path) -> None:
     ],
 )
 def test_a_row_survives_the_round_trip(tmp_path: Path, row: dict[str, Any]) -> None:
-    """With unknown keys, a hidden label and doubly escaped code: to the last byte, in the same order."""
+    """Unknown keys, a hidden label and doubly escaped code come back byte for byte, in the same order."""
     (task,) = load(tmp_path, row)
 
     assert json.dumps(row) == json.dumps(to_row(task)) or row == to_row(task)
@@ -70,7 +70,7 @@ def test_a_row_survives_the_round_trip(tmp_path: Path, row: dict[str, Any]) -> N
 
 
 def test_doubly_escaped_code_is_un_escaped_and_reported(tmp_path: Path) -> None:
-    """The task has the code that was meant; its meta says which fields were changed."""
+    """The task has the intended code; its meta lists the changed fields."""
     rows = [
         correctness_row(focal_code=escaped(FOCAL), test_code=escaped(TEST)),
         correctness_row(id=8),
@@ -84,7 +84,7 @@ def test_doubly_escaped_code_is_un_escaped_and_reported(tmp_path: Path) -> None:
 
 
 def test_many_escaped_rows_are_counted_and_a_few_named(tmp_path: Path) -> None:
-    """One line, however many there are."""
+    """There is one line for any number of them."""
     tasks = load(tmp_path, *(correctness_row(id=number, test_code=escaped(TEST)) for number in range(8)))
 
     expected = "the code of 8 tasks was escaped twice and has been un-escaped: 0, 1, 2, 3, 4, …"
@@ -92,7 +92,7 @@ def test_many_escaped_rows_are_counted_and_a_few_named(tmp_path: Path) -> None:
 
 
 def test_an_escaped_row_is_the_same_task(tmp_path: Path) -> None:
-    """Its revision is of the code as it was meant, so answers to one are answers to the other."""
+    """Its revision is that of the intended code, so answers to one form are answers to the other."""
     (plain,) = load(tmp_path, correctness_row())
     (twice,) = load(tmp_path, correctness_row(focal_code=escaped(FOCAL), test_code=escaped(TEST)))
 
@@ -100,7 +100,8 @@ def test_an_escaped_row_is_the_same_task(tmp_path: Path) -> None:
 
 
 def test_the_published_example_loads() -> None:
-    """The card's own row is doubly escaped: as loaded, both files are Python, and the row comes back."""
+    """The card's row is doubly escaped: after loading, both files are Python, and the row comes back
+    unchanged."""
     rows = list(seed_rows())
     need_that(rows, "the card of CodeCorrectness is not beside the repository")
     from benchwright.tracks.correctness.rows import build
@@ -124,7 +125,7 @@ def test_the_published_example_loads() -> None:
 
 @pytest.mark.parametrize(("outputs", "private"), [("success", False), ("failed", False), ("", True)])
 def test_a_hidden_label_makes_a_private_task(tmp_path: Path, outputs: str, private: bool) -> None:
-    """It loads, so that answers can be made for it."""
+    """It loads, so that answers can be generated."""
     (task,) = load(tmp_path, correctness_row(outputs=outputs))
 
     assert is_private(task) is private
@@ -176,7 +177,7 @@ def test_a_hidden_label_makes_a_private_task(tmp_path: Path, outputs: str, priva
 def test_a_wrong_field_is_named(
     tmp_path: Path, changes: dict[str, Any], field: str, hint: str | None
 ) -> None:
-    """The dotted name leads into the row, the line to the row, and the hint to the nearest right value."""
+    """The error has the dotted name of the field, the line, and the nearest valid value as a hint."""
     error = fault(tmp_path, correctness_row(**changes))
 
     assert (error.field, error.line, error.hint if hint else None) == (field, 1, hint)
@@ -184,7 +185,7 @@ def test_a_wrong_field_is_named(
 
 @pytest.mark.parametrize(("row", "track"), [(humaneval_row(), "humaneval"), (mera_row(), "ruhumaneval")])
 def test_rows_of_other_tracks_are_sent_there(tmp_path: Path, row: dict[str, Any], track: str) -> None:
-    """The hint is the track to use."""
+    """The hint names the track."""
     assert f"use the track `{track}` for it" == fault(tmp_path, row).hint
 
 
@@ -202,14 +203,14 @@ def test_rows_of_other_tracks_are_sent_there(tmp_path: Path, row: dict[str, Any]
 def test_the_revision_is_of_what_decides_a_verdict(
     tmp_path: Path, changes: dict[str, Any], same: bool
 ) -> None:
-    """A tag or a new number does not void stored verdicts."""
+    """A tag or a new number does not invalidate stored verdicts."""
     revisions = {load(tmp_path, row)[0].revision for row in (correctness_row(), correctness_row(**changes))}
 
     assert (len(revisions) == 1) is same
 
 
 def test_the_prompt_is_the_filled_instruction() -> None:
-    """Stripped, as MERA does; braces in code stay, and an instruction with the code in place is final."""
+    """It is stripped, as in MERA; braces in code stay, and an instruction that includes the code is final."""
     inputs = {"focal_code": "d = {'a': {1}}\n", "test_code": "assert d['{x}']", "lang": "Go"}
     final = "Код d = {'a': {1}} и тест assert d['{x}'] {lang}\n"
 
@@ -229,7 +230,7 @@ def test_the_prompt_is_the_filled_instruction() -> None:
 def test_malformed_rows_never_raise_another_exception(
     tmp_path: Path, changes: dict[str, Any], inner: dict[str, Any]
 ) -> None:
-    """A row with any fields replaced gives a task, also a prompt of it, or a named error."""
+    """A row with any replaced fields gives a task with a prompt, or a named error."""
     row = correctness_row()
     row["inputs"].update({name: value for name, value in inner.items() if name in row["inputs"]})
     row["meta"].update({name: value for name, value in inner.items() if name not in row["inputs"]})

@@ -1,4 +1,4 @@
-"""Eleven ways to ask for a label, in two languages and two forms: complete, different, and asking for one word."""
+"""Eleven prompts for a label, in two languages and two forms: complete, different, and asking for one word."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ CODE = st.text(st.sampled_from("ab{}`\n \"'"), min_size=1).filter(lambda code: c
 
 
 def asked(language: str, form: str, **changes: str) -> list[Question]:
-    """All questions on a pair."""
+    """Return all prompts for a pair."""
     return correctness_questions({**INPUTS, **changes}, language=language, form=form)
 
 
 @pytest.mark.parametrize(("language", "form"), ALL)
 def test_there_are_eleven_and_all_differ(language: str, form: str) -> None:
-    """Also from one language and one form to the other."""
+    """They also differ between languages and forms."""
     texts = {question.text for each in ALL for question in asked(*each)}
 
     assert (len(asked(language, form)), len(texts)) == (VARIANTS, 4 * VARIANTS)
@@ -44,7 +44,7 @@ def test_there_are_eleven_and_all_differ(language: str, form: str) -> None:
 
 @pytest.mark.parametrize(("language", "form"), ALL)
 def test_each_names_both_labels_letter_for_letter(language: str, form: str) -> None:
-    """MERA's scorer reads no other spelling, and a model cannot guess which words are wanted."""
+    """MERA's scorer reads no other spelling, and a model cannot guess the words."""
     named = [set(LABELS) <= set(re.findall(r"[a-z]+", question.text)) for question in asked(language, form)]
 
     assert named == [True] * VARIANTS
@@ -52,7 +52,7 @@ def test_each_names_both_labels_letter_for_letter(language: str, form: str) -> N
 
 @pytest.mark.parametrize("language", languages_of("correctness"))
 def test_each_asks_for_one_word(language: str) -> None:
-    """In so many words, but for the one that is itself only a question of a word or two."""
+    """Each states it explicitly, except the one that is itself a question of a word or two."""
     words = re.compile(
         r"одн(?:о|им|ого) слов|ровно одно слово|само слово|слов(?:ом|о)\b|one word|the word|exactly one", re.I
     )
@@ -63,7 +63,7 @@ def test_each_asks_for_one_word(language: str) -> None:
 
 @pytest.mark.parametrize(("language", "form"), ALL)
 def test_a_prompt_said_back_is_no_answer(language: str, form: str) -> None:
-    """A model that repeats the request, whole or in part, has not answered it."""
+    """A model that repeats the prompt, completely or in part, has not answered it."""
     texts = [question.text for question in asked(language, form, focal_code="x", test_code="y")]
     parts = [part for text in texts for part in re.split(r"(?<=[.?])\s+|\n", text)]
     read = [text for text in (*texts, *parts) if read_label(text).value]
@@ -86,7 +86,7 @@ def test_wordings_differ_as_people_do() -> None:
 @pytest.mark.parametrize(("language", "form"), ALL)
 @settings(deadline=None)
 def test_both_files_are_shown_in_a_fence_that_holds(language: str, form: str, focal: str, test: str) -> None:
-    """As they are, but for line ends around them; each fence is longer than any run of backticks in them."""
+    """Only surrounding line ends are removed; each fence is longer than any run of backticks in the files."""
     longest = max(map(len, re.findall("`{3,}", f"{focal} {test}")), default=2)
     fence = "`" * (longest + 1)
     texts = [question.text for question in asked(language, form, focal_code=focal, test_code=test)]
@@ -100,7 +100,7 @@ def test_both_files_are_shown_in_a_fence_that_holds(language: str, form: str, fo
 
 @pytest.mark.parametrize(("language", "form"), ALL)
 def test_both_files_are_named_before_their_fences(language: str, form: str) -> None:
-    """The line before each fence, blank ones aside, ends as what announces something or is a heading."""
+    """The last non-blank line before each fence is a heading or ends with an announcement."""
     texts = [question.text for question in asked(language, form)]
     before = [
         [line for line in text[: text.index(f"```java\n{code}")].split("\n") if line.strip()][-1]
@@ -113,7 +113,7 @@ def test_both_files_are_named_before_their_fences(language: str, form: str) -> N
 
 @pytest.mark.parametrize("name", ["ru-03", "ru2-03"])
 def test_a_row_of_either_version_names_its_wording(name: str) -> None:
-    """A set that was built with the wordings of before carries its texts and is read as before."""
+    """A set built with the earlier wordings has their texts, and is read as before."""
     row = correctness_row()
     task = build(Fields({**row, "meta": {"id": 1, "prompt": name}}, "rows", 1))
 
@@ -130,7 +130,7 @@ def test_a_base_prompt_ends_where_the_label_is_due(language: str) -> None:
 
 @pytest.mark.parametrize(("language", "form"), [("fr", "chat"), ("ru", "completion"), ("", "")])
 def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> None:
-    """With what there is."""
+    """The error lists the valid ones."""
     with pytest.raises(UsageError) as caught:
         correctness_questions(correctness_row()["inputs"], language=language, form=form)
 
@@ -138,7 +138,7 @@ def test_an_unknown_language_or_form_is_refused(language: str, form: str) -> Non
 
 
 def test_a_published_instruction_takes_turns() -> None:
-    """Row 12 has the wording of row 1 again; each asks for both words and leaves MERA's fields open."""
+    """Row 12 has the wording of row 1 again; each asks for both words and keeps MERA's fields."""
     made = [instruction(number) for number in range(1, 13)]
     fields = {"{focal_code}", "{test_code}"}
 
@@ -150,7 +150,7 @@ def test_a_published_instruction_takes_turns() -> None:
 @given(st.integers(1, 11), CODE, CODE)
 @settings(deadline=None)
 def test_a_published_row_gives_its_instruction_and_prompt_back(number: int, focal: str, test: str) -> None:
-    """The track reads it, fills it with code that may hold fences and braces, and names the wording."""
+    """The track reads it, fills it with code that may contain fences and braces, and identifies the wording."""
     name, text = instruction(number, codes=(focal, test))
     inputs = {"focal_code": focal, "test_code": test, "lang": "Python"}
     row = {"instruction": text, "inputs": inputs, "outputs": "failed", "meta": {"id": 1, "prompt": name}}
@@ -169,7 +169,7 @@ def test_a_published_row_gives_its_instruction_and_prompt_back(number: int, foca
 
 @pytest.mark.parametrize("name", [3, "", "ru-3", "ru-031", "ru22-03", "../x", None])
 def test_another_data_set_s_meta_is_no_prompt(name: object) -> None:
-    """Only a name of our form is one; anything else in that place says nothing."""
+    """Only a name in our form counts; any other value is ignored."""
     row = correctness_row()
     task = build(Fields({**row, "meta": {"id": 1, "prompt": name}}, "rows", 1))
 

@@ -1,4 +1,4 @@
-"""Fields of untrusted rows: what is taken is checked, and what is wrong is named."""
+"""Fields of untrusted rows: values are checked, and faults are reported with the field."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from kit.track_rows import write_rows
 
 
 def fields(**data: Any) -> Fields:
-    """Fields of a row on line 4."""
+    """Return the fields of a row on line 4."""
     return Fields(data, "rows.jsonl", 4)
 
 
 def build(row: Fields) -> Task:
-    """The smallest task."""
+    """Return the smallest task."""
     task_id = row.identity("id")
     return Task(task_id=task_id, instruction="", inputs={}, outputs=None, meta={}, revision="", origin="f:1")
 
 
 def fault(row: Fields, take: str, name: str) -> DataError:
-    """The error for taking a field."""
+    """Return the error for reading a field."""
     with pytest.raises(DataError) as caught:
         getattr(row, take)(name)
     return caught.value
 
 
 def test_a_missing_field_lists_what_there_is() -> None:
-    """A misspelt key is seen at once."""
+    """A misspelt key is visible at once."""
     error = fault(fields(promt="x", test="y"), "text", "prompt")
 
     assert (error.field, error.line, error.hint) == ("prompt", 4, "the object has `promt`, `test`")
@@ -52,12 +52,12 @@ def test_a_missing_field_lists_what_there_is() -> None:
     ],
 )
 def test_a_wrong_type_is_named_in_words_of_json(value: Any, words: str) -> None:
-    """A data set's author may not know Python's names."""
+    """The author of a data set may not know Python's names."""
     assert f"must be a string, {words}" in fault(fields(a=value), "text", "a").message
 
 
 def test_an_inner_field_is_named_with_its_object() -> None:
-    """The dotted name leads to the place, and the task is named once it is known."""
+    """The error has the dotted name, and the task once it is known."""
     inner = fields(meta={"id": 3}).named("T/1").inner("meta")
     error = fault(inner, "text", "entry_point")
 
@@ -65,7 +65,7 @@ def test_an_inner_field_is_named_with_its_object() -> None:
 
 
 def test_a_text_over_its_limit_is_refused() -> None:
-    """Each text has a bound of its own, below that of the line."""
+    """Each text has its own limit, below that of the line."""
     with pytest.raises(DataError, match="11 characters; the limit is 10"):
         fields(a="x" * 11).text("a", limit=10)
 
@@ -76,7 +76,7 @@ def test_a_text_over_its_limit_is_refused() -> None:
     "name", ["", "1a", "a b", "a.b", "class", "f()", "a\n", "x" * 300, "__import__('os')"]
 )
 def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
-    """An entry point becomes part of what is called, so it is a name and nothing more."""
+    """An entry point becomes part of a call, so it must be an identifier."""
     assert fault(fields(a=name), "identifier", "a").field == "a"
 
 
@@ -84,7 +84,7 @@ def test_a_name_that_is_no_identifier_is_refused(name: str) -> None:
     "task_id", ["", "x" * 300, "a\nb", "\x1b[2J", 1 << 63, -(1 << 63) - 1, True, 1.0, None, []]
 )
 def test_an_id_that_cannot_be_shown_or_stored_is_refused(task_id: Any) -> None:
-    """Ids are printed on terminals and kept as 64-bit numbers."""
+    """Ids are printed on terminals and stored as 64-bit numbers."""
     assert fault(fields(a=task_id), "identity", "a").field == "a"
 
 
@@ -114,7 +114,7 @@ def test_an_id_given_twice_on_one_line_is_refused_too(tmp_path: Path) -> None:
 
 
 def test_a_data_set_without_rows_is_refused(tmp_path: Path) -> None:
-    """A score over nothing would be no score."""
+    """There is no score over an empty set."""
     with pytest.raises(DataError, match="has no rows"):
         list(load_tasks(write_rows(tmp_path), build))
 
@@ -122,7 +122,7 @@ def test_a_data_set_without_rows_is_refused(tmp_path: Path) -> None:
 
 
 def test_values_are_encoded_for_the_sandbox() -> None:
-    """What is encoded comes back as it was, and what may not cross is a DataError of the task."""
+    """Decoding returns the value; a value that cannot be encoded is a DataError of the task."""
     task = build(fields(id=9))
     data = encoded(task, [((), {"x": {1, 2}})], field="tests")
     with pytest.raises(DataError) as caught:
@@ -132,5 +132,5 @@ def test_values_are_encoded_for_the_sandbox() -> None:
 
 
 def test_an_error_of_a_loaded_task_names_its_origin() -> None:
-    """A fault found later still leads to the line."""
+    """A fault that is found later still has the line."""
     assert task_error(build(fields(id=9)), "no").message == "f:1, task 9: no"

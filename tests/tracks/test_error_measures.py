@@ -1,4 +1,4 @@
-"""Figures of error classes from judged answers: which class was named, groups, baselines, and what is unknown."""
+"""Figures of error classes: stated classes, groups, baselines, and unknown answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GOLD = ("success", "assertion", "exception", "build")
 
 
 def tasks_of(count: int, **meta: Any) -> dict[TaskId, Task]:
-    """Tasks whose classes take turns."""
+    """Return tasks whose classes take turns."""
     rows = [
         correctness_row(id=at, kind=KINDS[at % 4], outputs="failed" if at % 4 else "success", **meta)
         for at in range(count)
@@ -29,7 +29,7 @@ def tasks_of(count: int, **meta: Any) -> dict[TaskId, Task]:
 
 
 def said(gold: str, name: str | None, variant: str = "") -> JudgedAnswer:
-    """An answer that named this class, as its verdict keeps it."""
+    """Return an answer with this class, as its verdict stores it."""
     if name is None:
         return JudgedAnswer(Outcome.unparsable, variant)
     outcome = Outcome.passed if name == gold else Outcome.wrong
@@ -39,12 +39,12 @@ def said(gold: str, name: str | None, variant: str = "") -> JudgedAnswer:
 def always(
     tasks: dict[TaskId, Task], name: str | None, variant: str = ""
 ) -> dict[TaskId, list[JudgedAnswer]]:
-    """The same answer to each task."""
+    """Return the same answer to each task."""
     return {task_id: [said(task.outputs, name, variant)] for task_id, task in tasks.items()}
 
 
 def test_a_constant_answer_has_the_figures_of_one() -> None:
-    """A quarter right, F1 of 0.4 for one class of four, and a finding that it is no better than its baseline."""
+    """A quarter is right, F1 is 0.4 for one class of four, and a finding states that it equals its baseline."""
     tasks = tasks_of(40)
     answers = always(tasks, "build")
     found, details = MEASURES.metrics(tasks, answers, ()), MEASURES.details(tasks, answers)
@@ -63,7 +63,7 @@ def test_a_constant_answer_has_the_figures_of_one() -> None:
 
 
 def test_each_class_has_its_own_line() -> None:
-    """The share recognised and F1, in the order of the classes; baselines under names for people."""
+    """The share recognised and F1, in the order of the classes; baselines have readable names."""
     tasks = tasks_of(40)
     answers = always(tasks, "success") | {
         task_id: [said(task.outputs, task.outputs)]
@@ -84,7 +84,7 @@ def test_each_class_has_its_own_line() -> None:
 
 
 def test_an_answer_without_a_class_is_wrong_and_counted() -> None:
-    """Of no class, so a false positive of none."""
+    """It has no class, so it is a false positive of none."""
     tasks = tasks_of(8)
     found = MEASURES.metrics(tasks, always(tasks, None), ())
 
@@ -92,7 +92,7 @@ def test_an_answer_without_a_class_is_wrong_and_counted() -> None:
 
 
 def test_prompts_subsets_and_tags_have_their_figures() -> None:
-    """A tag of fewer than ten tasks is counted and left out."""
+    """A tag with fewer than ten tasks is counted and left out."""
     tasks = tasks_of(12, subset="history", tags=["time"])
     few = tasks_of(4, tags=["rare"])
     answers = always(tasks, "success", "ru-02")
@@ -108,7 +108,7 @@ def test_prompts_subsets_and_tags_have_their_figures() -> None:
 
 
 def test_a_withheld_run_does_not_tell_which_class_was_named() -> None:
-    """Then the share of right answers is all there is, and a note says why."""
+    """Only the share of right answers is reported, with a note."""
     tasks = tasks_of(8)
     answers = {
         task_id: [JudgedAnswer(Outcome.wrong if task_id == 1 else Outcome.passed)] for task_id in tasks
@@ -121,7 +121,7 @@ def test_a_withheld_run_does_not_tell_which_class_was_named() -> None:
 
 
 def test_versions_of_one_test_are_one_cluster() -> None:
-    """Wider by as much as the copies are alike."""
+    """The interval is wider, because the copies are alike."""
     tasks = tasks_of(40)
     clustered = {
         task_id: replace(task, meta={**task.meta, "cluster": f"c{task_id // 4}"})
@@ -140,7 +140,7 @@ def test_versions_of_one_test_are_one_cluster() -> None:
 
 
 def test_without_answers_there_is_nothing() -> None:
-    """No figure, no detail."""
+    """There are no figures and no details."""
     tasks = tasks_of(4)
 
     assert (MEASURES.metrics(tasks, {}, ()), MEASURES.details(tasks, {})) == ({}, {})

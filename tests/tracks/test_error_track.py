@@ -1,4 +1,4 @@
-"""The second question of CodeCorrectness: rows with their class, wordings that ask for it, and its spec."""
+"""The second question of CodeCorrectness: rows with a class, prompts for it, and its spec."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from kit.correctness_cases import FOCAL, TEST, correctness_row
 
 
 def task_of(**changes: Any) -> Task:
-    """The task of a row."""
+    """Return the task of a row."""
     return build_classed(Fields(correctness_row(**changes), "rows", 1))
 
 
 def test_the_track_satisfies_the_contract() -> None:
-    """It is what the other track is in this form, and has no other form."""
+    """It is the other track in this form, and has no other form."""
     track: Track = TRACK
 
     assert (LABELS.in_form("error-class"), track.in_form("error-class")) == (TRACK, TRACK)
@@ -49,7 +49,7 @@ def test_the_track_satisfies_the_contract() -> None:
     ],
 )
 def test_a_row_tells_its_class(row: dict[str, Any], expected: str) -> None:
-    """By its own field, else by its label and the kind of its failure; a private one tells none."""
+    """By its own field, else by its label and kind of failure; a private row has none."""
     task = task_of(**row)
 
     assert (task.outputs, TRACK.gold(task)) == (expected, expected or None)
@@ -69,7 +69,7 @@ def test_a_row_tells_its_class(row: dict[str, Any], expected: str) -> None:
     ],
 )
 def test_a_row_without_a_class_is_refused(row: dict[str, Any], message: str) -> None:
-    """With its line, its field and what to do."""
+    """The error has line, field and a hint."""
     with pytest.raises(DataError, match=message) as caught:
         task_of(**row)
 
@@ -77,7 +77,7 @@ def test_a_row_without_a_class_is_refused(row: dict[str, Any], message: str) -> 
 
 
 def test_class_and_label_are_two_tasks() -> None:
-    """Verdicts of one question never serve the other."""
+    """Verdicts on one question are never used for the other."""
     row = correctness_row(outputs="success")
     label = rows.build(Fields(row, "rows", 1))
 
@@ -85,7 +85,7 @@ def test_class_and_label_are_two_tasks() -> None:
 
 
 def test_the_examples_hold() -> None:
-    """As documented."""
+    """Executes the examples of the documentation."""
     assert doctest.testmod(rows).failed == 0
     assert error_class("", "assertion") == ""
 
@@ -95,7 +95,7 @@ def test_the_examples_hold() -> None:
     [(language, form) for language in languages_of("correctness_errors") for form in FORMS],
 )
 def test_each_wording_shows_both_files_and_names_all_classes(language: str, form: str) -> None:
-    """Fenced; and a model that says the prompt back has not answered it."""
+    """The files are fenced; a model that repeats the prompt has not answered it."""
     asked = error_questions(task_of().inputs, language=language, form=form)
     texts = [question.text for question in asked]
 
@@ -108,7 +108,7 @@ def test_each_wording_shows_both_files_and_names_all_classes(language: str, form
 
 
 def test_a_row_s_own_question_is_ours() -> None:
-    """Its instruction asks for the label, which is another question."""
+    """The row's instruction asks for the label, which is another question."""
     task = task_of()
 
     assert TRACK.prompt(task) == TRACK.questions(task, language="ru", form="chat")[0].text
@@ -116,7 +116,7 @@ def test_a_row_s_own_question_is_ours() -> None:
 
 @pytest.mark.parametrize("outputs", ["success", "failed"])
 def test_gold_passes_and_stub_does_not(outputs: str) -> None:
-    """Both are read without doubt."""
+    """Both are read unambiguously."""
     task = task_of(outputs=outputs, kind="import" if outputs == "failed" else None)
     taken = [
         TRACK.extract(
@@ -130,7 +130,7 @@ def test_gold_passes_and_stub_does_not(outputs: str) -> None:
 
 
 def test_what_cannot_be_scored_is_refused(tmp_path: Path) -> None:
-    """A private task, and MERA's profile, which knows two words only."""
+    """A private task, and MERA's profile, which has only two words."""
     with pytest.raises(DataError, match="hidden"):
         TRACK.spec(task_of(outputs=""), profile="strict")
     with pytest.raises(UsageError, match="mera-exact"):

@@ -1,4 +1,4 @@
-"""Types are concluded from evidence only; what is expected is checked when it is read."""
+"""Types are inferred from evidence only; expected values are checked when they are read."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from benchwright.tracks.rows import Fields
 
 
 def fields(**data: Any) -> Fields:
-    """Fields of a row."""
+    """Return the fields of a row."""
     return Fields(data, "rows.jsonl", 2)
 
 
 def typed(*texts: str, returns: str = "") -> list[Any]:
-    """The values that some texts stand for."""
+    """Return the values of some texts."""
     arrow = f" -> {returns}" if returns else ""
     return typed_values(texts, function=f'def f(x){arrow}:\n    """Doc."""', entry_point="f")
 
@@ -58,24 +58,24 @@ def test_a_type_needs_evidence(texts: list[str], returns: str, expected: list[An
 
 
 def test_a_head_that_does_not_parse_is_no_evidence() -> None:
-    """Without a signature the texts decide as without an annotation."""
+    """Without a signature only the texts count, as without an annotation."""
     assert typed_values(["1"], function="def f((", entry_point="f") == [UNKNOWN]
 
 
 @given(st.lists(st.text(), max_size=4), st.sampled_from(["", "int", "str", "List[str]"]))
 def test_each_text_has_one_value(texts: list[str], returns: str) -> None:
-    """Whatever the texts, there is one answer for each and no error."""
+    """For any texts, each has one value, and no exception is raised."""
     assert len(texts) == len(typed(*texts, returns=returns))
 
 
 @pytest.mark.parametrize("outputs", [["1", "2"], [["1", "2"]], [["1", "2"]] * 10])
 def test_flat_and_two_dimensional_outputs_are_one(outputs: Any) -> None:
-    """The documented form and the stored form say the same."""
+    """The documented form and the stored form are equivalent."""
     assert flat_outputs(fields(outputs=outputs), 2) == ["1", "2"]
 
 
 def test_hidden_outputs_are_empty_texts() -> None:
-    """A private set may hold one empty string in place of a list."""
+    """A private set may have one empty string in place of a list."""
     assert flat_outputs(fields(outputs=""), 2) == ["", ""]
 
 
@@ -96,7 +96,7 @@ def test_hidden_outputs_are_empty_texts() -> None:
     ],
 )
 def test_outputs_of_another_shape_are_refused(outputs: Any, words: str) -> None:
-    """A wrong nesting would be scored as zero elsewhere; here it is named."""
+    """A wrong nesting would be scored as zero elsewhere; here it is an error."""
     with pytest.raises(DataError) as caught:
         flat_outputs(fields(outputs=outputs), 2)
 
@@ -104,7 +104,7 @@ def test_outputs_of_another_shape_are_refused(outputs: Any, words: str) -> None:
 
 
 def test_missing_outputs_are_refused() -> None:
-    """The field is named."""
+    """The error has the field."""
     with pytest.raises(DataError) as caught:
         flat_outputs(fields(), 2)
 
@@ -119,7 +119,7 @@ def test_typed_outputs_that_agree_are_accepted(typed_outputs: list[str]) -> None
 
 @pytest.mark.parametrize("typed_outputs", [["1"], ["1", "2"], ["1", "["], ["1", 2], "12", None, ["1", "x"]])
 def test_typed_outputs_that_disagree_are_refused(typed_outputs: Any) -> None:
-    """Two answers to one question are none."""
+    """Two different values for one output are an error."""
     with pytest.raises(DataError) as caught:
         read_typed(fields(typed_outputs=typed_outputs), ["1", "[2]"])
 

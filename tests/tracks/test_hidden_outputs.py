@@ -1,4 +1,4 @@
-"""Closing a ruHumanEval row: what an answer needs stays, and whatever might hold a result goes."""
+"""Closing a ruHumanEval row: inputs of answers stay, and all fields that may contain a result are removed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _task(folder: Path, row: dict[str, Any]) -> Task:
     ],
 )
 def test_a_closed_row_holds_no_result(tmp_path: Path, row: dict[str, Any], left: list[str]) -> None:
-    """The closed row is read as private, asks the same and says in no field what is expected."""
+    """The closed row is read as private, has the same prompt, and contains no expected value."""
     task = _task(tmp_path, row)
     hidden, names = without_golds(task)
     closed = _task(tmp_path, hidden)
@@ -44,7 +44,7 @@ def test_a_closed_row_holds_no_result(tmp_path: Path, row: dict[str, Any], left:
 
 
 def test_an_input_of_the_instruction_stays(tmp_path: Path) -> None:
-    """A prompt that needs a further input asks the same afterwards."""
+    """A prompt that needs a further input is unchanged."""
     row = mera_row(instruction="{level}: {function}", inputs={**mera_row()["inputs"], "level": "easy"})
     hidden, names = without_golds(_task(tmp_path, row))
 
@@ -52,7 +52,7 @@ def test_an_input_of_the_instruction_stays(tmp_path: Path) -> None:
 
 
 def test_hidden_outputs_are_not_hidden_twice(tmp_path: Path) -> None:
-    """A file of golds without golds would be lost work."""
+    """Closing a gold file twice would lose its values."""
     hidden, _ = without_golds(_task(tmp_path, mera_row()))
     with pytest.raises(DataError, match="already hidden"):
         without_golds(_task(tmp_path, hidden))
@@ -60,7 +60,7 @@ def test_hidden_outputs_are_not_hidden_twice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("outputs", [["", ""], [["", ""]], ""])
 def test_results_beside_blank_outputs_are_named(tmp_path: Path, outputs: Any) -> None:
-    """A row that was blanked by hand still holds its results: the error says so and how to do it."""
+    """A row that was blanked by hand still contains its results: the error states this and the correct way."""
     row = {**with_meta(typed_outputs=TYPED), "outputs": outputs}
     with pytest.raises(DataError) as caught:
         _task(tmp_path, row)

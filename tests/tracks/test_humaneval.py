@@ -1,4 +1,4 @@
-"""The HumanEval track: its rows are checked, and a task says how it is judged."""
+"""The HumanEval track: checks of rows, and judging of tasks."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ JSON = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(SCALARS.map(str
 
 
 def load(folder: Path, **changes: Any) -> Task:
-    """The task of one row."""
+    """Return the task of one row."""
     return next(TRACK.load(write_rows(folder, humaneval_row(**changes))))
 
 
 def fault(folder: Path, *rows: Any) -> DataError:
-    """The error for a data set."""
+    """Return the error for a data set."""
     with pytest.raises(DataError) as caught:
         list(TRACK.load(write_rows(folder, *rows)))
     return caught.value
 
 
 def real(name: str) -> list[Task]:
-    """The tasks of a published data set."""
+    """Return the tasks of a published data set."""
     return list(TRACK.load(need_data(name)))
 
 
 def test_the_track_satisfies_the_contract() -> None:
-    """The type checker and this test agree on what a track is."""
+    """The type checker and this test check the contract."""
     track: Track = TRACK
 
     assert (track.name, track.default_n, track.ks) == ("humaneval", 10, (1, 5, 10))
 
 
 def test_a_row_becomes_a_task(tmp_path: Path) -> None:
-    """Each field finds its place, and unknown ones are kept."""
+    """Each field is read, and unknown ones are kept."""
     task = load(tmp_path)
 
     row = humaneval_row()
@@ -73,7 +73,7 @@ def test_a_row_becomes_a_task(tmp_path: Path) -> None:
 
 
 def test_a_row_survives_the_round_trip(tmp_path: Path) -> None:
-    """What was read can be written again, keys of its own included."""
+    """The row is written again with its unknown keys."""
     row = humaneval_row(difficulty={"level": 3, "tags": ["a"]}, task_id=17)
 
     assert row == TRACK.to_row(next(TRACK.load(write_rows(tmp_path, row))))
@@ -93,13 +93,13 @@ def test_a_row_survives_the_round_trip(tmp_path: Path) -> None:
 def test_the_revision_is_of_what_decides_a_verdict(
     tmp_path: Path, change: dict[str, Any], same: bool
 ) -> None:
-    """A note in the margin does not void stored verdicts; a new assert does."""
+    """A note does not invalidate stored verdicts; a new assert does."""
     assert same is (load(tmp_path).revision == load(tmp_path, **change).revision)
 
 
 @pytest.mark.parametrize("field", ["task_id", "prompt", "entry_point", "canonical_solution", "test"])
 def test_a_missing_field_is_named(tmp_path: Path, field: str) -> None:
-    """File, line and field lead to the place."""
+    """The error has file, line and field."""
     error = fault(tmp_path, humaneval_row(task_id="a"), humaneval_row(**{field: None}))
 
     assert (field, 2, f"{tmp_path}/rows.jsonl") == (error.field, error.line, error.path)
@@ -124,26 +124,26 @@ def test_a_missing_field_is_named(tmp_path: Path, field: str) -> None:
     ],
 )
 def test_a_wrong_field_is_named(tmp_path: Path, change: dict[str, Any], field: str) -> None:
-    """Types, names and the test's syntax are checked before anything is run."""
+    """Types, names and the test's syntax are checked before anything is executed."""
     error = fault(tmp_path, humaneval_row(**change))
 
     assert (field, 1) == (error.field, error.line)
 
 
 def test_an_error_names_the_task(tmp_path: Path) -> None:
-    """Once the id is known it is in the message."""
+    """The error has the id once it is known."""
     assert "task Own/3, field `test`" in fault(tmp_path, humaneval_row(test="x")).message
 
 
 def test_a_task_id_given_twice_is_refused(tmp_path: Path) -> None:
-    """Both lines are named."""
+    """The error has both lines."""
     error = fault(tmp_path, humaneval_row(), humaneval_row(task_id="b"), humaneval_row())
 
     assert (error.line, "line 1 has it too" in error.message) == (3, True)
 
 
 def test_a_plus_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
-    """Its base tests alone would be judged here, and the score would not say so."""
+    """Only its base tests would be judged here, and the score would not show this."""
     error = fault(tmp_path, humaneval_row(plus_input=[[1]]))
 
     assert "this is a HumanEval+ row, whose plus inputs are not judged here" in error.message
@@ -151,7 +151,7 @@ def test_a_plus_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
 
 
 def test_a_mera_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
-    """The hint is the track to use."""
+    """The hint names the track."""
     assert "ruhumaneval" in (fault(tmp_path, mera_row()).hint or "")
 
 
@@ -178,7 +178,7 @@ def test_a_check_is_judged_as_calls(tmp_path: Path) -> None:
 
 
 def test_a_check_that_is_data_can_be_judged_as_a_batch(tmp_path: Path) -> None:
-    """All calls go at once, with the arguments as the asserts pass them, and each result has its value."""
+    """All calls are sent together, with the arguments of the asserts, and each result has its expected value."""
     spec = HumanEval(form="batch").spec(load(tmp_path), profile="strict")
 
     assert isinstance(spec, BatchSpec)
@@ -187,14 +187,14 @@ def test_a_check_that_is_data_can_be_judged_as_a_batch(tmp_path: Path) -> None:
 
 
 def test_a_check_that_is_a_program_is_judged_as_calls_in_any_case(tmp_path: Path) -> None:
-    """A loop is never bent into data."""
+    """A loop is never converted into data."""
     test = "def check(candidate):\n    for x in range(3):\n        assert candidate(x) == 2 * x\n"
 
     assert HumanEval(form="batch").spec(load(tmp_path, test=test), profile="strict").judge == "calls"
 
 
 def test_the_form_of_judging_can_be_chosen(tmp_path: Path) -> None:
-    """By name, as a command line gives it; an unknown name is a usage error."""
+    """The command line has its name; an unknown name is a usage error."""
     task = load(tmp_path)
     forms = [TRACK.in_form(form).spec(task, profile="strict").judge for form in ("calls", "batch")]
     with pytest.raises(UsageError) as caught:
@@ -214,7 +214,7 @@ def test_an_unknown_profile_has_no_spec(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_published_data_sets_load(name: str) -> None:
-    """All rows are there, and each is written again as it was read."""
+    """All rows load, and each is written unchanged."""
     tasks = real(name)
     rows = [row.data for row in read_rows(need_data(name))]
 
@@ -242,7 +242,7 @@ def test_gold_and_stub_of_published_data_sets_are_programs(name: str, profile: s
 )
 @settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_rows_never_raise_another_exception(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """A row with any fields replaced gives a task or a named error, also when it is judged."""
+    """A row with any replaced fields gives a task or a named error, also when it is judged."""
     try:
         for task in TRACK.load(write_rows(tmp_path, humaneval_row(**changes))):
             HumanEval(form="batch").spec(task, profile="strict")
@@ -268,7 +268,7 @@ CODE = [
 @given(st.lists(st.sampled_from(CODE), max_size=25).map("".join), st.sampled_from(["test", "prompt"]))
 @settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_code_never_raises_another_exception(tmp_path: Path, code: str, field: str) -> None:
-    """Whatever stands where code should be, the error is one of ours."""
+    """For any text in place of code, the error is one of Benchwright's."""
     row = humaneval_row(**{field: code})
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(row))

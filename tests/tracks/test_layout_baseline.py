@@ -1,4 +1,4 @@
-"""The shape baseline: finds what shape tells, and nothing where it tells nothing."""
+"""The shape baseline finds what shape reveals, and nothing if it reveals nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from benchwright.tracks.correctness.layout_baseline import (
 def pairs_of(
     count: int, *, seed: int, cut: float = 0.0, share: float = 0.5, groups: int = 0
 ) -> list[LayoutPair]:
-    """Pairs of random sizes; a share `cut` of the successful ones have the blank run of a cut file."""
+    """Return pairs of random sizes; a share `cut` of the successful ones have the blank run of a cut file."""
     rng = random.Random(seed)
     found = []
     for at in range(count):
@@ -44,7 +44,7 @@ def pairs_of(
 
 
 def test_a_run_of_blank_lines_is_found() -> None:
-    """Half of one label's tests have it: the accuracy says how much that gives away, the tells say what."""
+    """Half of one label's tests have it: the accuracy measures the leak, and the tells describe it."""
     found = layout_baseline(pairs_of(300, seed=1, cut=0.5))
     tells = {tell.feature: tell.larger.low for tell in found.tells}
 
@@ -58,21 +58,21 @@ def test_a_run_of_blank_lines_is_found() -> None:
 
 @pytest.mark.parametrize("share", [0.5, 0.7])
 def test_noise_is_no_artefact(share: float) -> None:
-    """Twelve data sets whose labels were drawn blindly: at most one looks like it."""
+    """Of twelve data sets with random labels, at most one looks like an artefact."""
     alarms = [layout_baseline(pairs_of(100, seed=seed, share=share)).is_artefact for seed in range(12)]
 
     assert sum(alarms) <= 1
 
 
 def test_it_is_the_same_every_time() -> None:
-    """No random number is drawn."""
+    """The result is deterministic."""
     pairs = pairs_of(80, seed=3, cut=0.3)
 
     assert layout_baseline(pairs) == layout_baseline(pairs)
 
 
 def test_the_difference_is_of_the_two_shares() -> None:
-    """On the same rows; the majority is the commonest label's share."""
+    """Both are on the same rows; the majority is the share of the commonest label."""
     pairs = pairs_of(120, seed=4, cut=0.5, share=0.7)
     found = layout_baseline(pairs)
     successes = sum(pair.label == "success" for pair in pairs)
@@ -82,7 +82,7 @@ def test_the_difference_is_of_the_two_shares() -> None:
 
 
 def test_what_only_tells_repositories_apart_is_no_artefact() -> None:
-    """Each repository has a size and a label of its own: with its rows in one fold nothing is to be learnt."""
+    """Each repository has one size and one label: with its rows in one fold there is nothing to learn."""
     rng = random.Random(6)
     pairs = []
     for repository in range(30):
@@ -108,14 +108,14 @@ def test_what_only_tells_repositories_apart_is_no_artefact() -> None:
     ],
 )
 def test_too_little_to_learn_from_is_refused(labels: list[str], found: str) -> None:
-    """With what there is."""
+    """The error states the number of rows."""
     pairs = [LayoutPair(focal_code="x", test_code="y", label=label) for label in labels]
     with pytest.raises(ValueError, match=found):
         layout_baseline(pairs)
 
 
 def test_features_are_of_shape_alone() -> None:
-    """Other words of the same length change none of them."""
+    """Other words of the same length do not change them."""
     one = LayoutPair(focal_code="import os\n\n\nx = 1\n", test_code="assert x", label="success")
     other = LayoutPair(focal_code="abcdef gh\n\n\ny - 7\n", test_code="qwerty z", label="failed")
 
@@ -123,7 +123,7 @@ def test_features_are_of_shape_alone() -> None:
 
 
 def test_features_are_known_for_a_known_file() -> None:
-    """Lines, blank runs and the last line end, as one would count them."""
+    """Lines, blank runs and the last line end are counted."""
     found = features(LayoutPair(focal_code="a\n\n\n\n  bb \n", test_code="", label="x"))
 
     assert [round(found[f"focal.{name}"], 3) for name in ("lines", "blank_share", "blank_run")] == [
@@ -141,7 +141,7 @@ def test_features_are_known_for_a_known_file() -> None:
 @given(st.text(), st.text())
 @settings(deadline=None)
 def test_any_text_has_the_same_features(focal: str, test: str) -> None:
-    """All of them numbers, under the same names."""
+    """All features are numbers, under the same names."""
     found = features(LayoutPair(focal_code=focal, test_code=test, label="x"))
 
     assert list(found) == list(features(LayoutPair(focal_code="", test_code="", label="x")))
@@ -149,7 +149,8 @@ def test_any_text_has_the_same_features(focal: str, test: str) -> None:
 
 
 def test_a_document_warns_of_a_tell() -> None:
-    """More than five points above the majority, with the figures and what tells; the same document each time."""
+    """The accuracy is more than five points above the majority; the document has the figures and the tells,
+    and is deterministic."""
     pairs = pairs_of(120, seed=1, cut=0.6, groups=12)
     found = layout_document(pairs)
 
@@ -161,14 +162,14 @@ def test_a_document_warns_of_a_tell() -> None:
 
 @pytest.mark.parametrize("count", [6, 100])
 def test_a_document_without_a_tell(count: int) -> None:
-    """No warning; with too few rows the reason why there are no figures."""
+    """There is no warning; with too few rows there is a reason instead of figures."""
     found = layout_document(pairs_of(count, seed=2))
 
     assert ("warning" in found, "absent" in found) == (False, count == 6)
 
 
 def test_what_shape_says_is_what_it_is_scored_by() -> None:
-    """The labels it gives make up its accuracy."""
+    """The accuracy follows from the predicted labels."""
     pairs = pairs_of(80, seed=3, cut=0.3)
     found = layout_baseline(pairs)
     right = sum(pair.label == said for pair, said in zip(pairs, found.said, strict=True))
@@ -177,7 +178,7 @@ def test_what_shape_says_is_what_it_is_scored_by() -> None:
 
 
 def test_a_table_lists_both_guesses() -> None:
-    """The commonest label first, each with the figure that the document has of it."""
+    """The commonest label comes first; the figures are those of the document."""
     pairs = pairs_of(200, seed=2)
     found, document = layout_baseline(pairs), layout_document(pairs)
     (always, constant), (shape, guessed) = guessed_shares(document)
@@ -188,7 +189,7 @@ def test_a_table_lists_both_guesses() -> None:
 
 
 def test_copies_of_rows_in_clusters_prove_no_more() -> None:
-    """Each row three times in one cluster: the figures stay, the intervals are no narrower than of the rows once."""
+    """Each row occurs three times in one cluster: the figures stay, and the intervals are not narrower."""
     once = pairs_of(120, seed=3, cut=0.5, groups=20)
     thrice = [replace(pair, cluster=f"c{at}") for at, pair in enumerate(once) for _ in range(3)]
     alone, clustered = layout_baseline(once), layout_baseline(thrice)

@@ -1,4 +1,4 @@
-"""The track of MBPP: rows to questions, gold and stub, and rows that nobody can judge apart."""
+"""The track of MBPP: rows to prompts, gold and stub, and rows that cannot be judged."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from kit.needs import need_sandbox
 
 
 def task_of(**changed: Any) -> Task:
-    """The task of a changed row."""
+    """Return the task of a changed row."""
     return read_task(Fields(mbpp_row(**changed), "rows.jsonl", 1))
 
 
 def written(path: Path, *rows: dict[str, Any]) -> Path:
-    """A data set of these rows."""
+    """Write a data set of these rows."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -39,7 +39,7 @@ NODE = mbpp_row(
 
 
 def test_a_row_makes_a_task_and_comes_back() -> None:
-    """Nothing of it is lost, the fields that are not ours among it."""
+    """No field is lost, including unknown ones."""
     row = mbpp_row(source_file="benchmark")
     task = read_task(Fields(row, "rows.jsonl", 1))
 
@@ -48,7 +48,7 @@ def test_a_row_makes_a_task_and_comes_back() -> None:
 
 
 def test_the_prompt_is_a_docstring_with_all_asserts() -> None:
-    """It is a module by itself, so what a base model adds is one too."""
+    """The prompt is a module by itself, so that a base model's continuation is one too."""
     prompt = TRACK.prompt(task_of())
 
     assert ast.get_docstring(ast.parse(prompt)) == (
@@ -61,7 +61,7 @@ def test_the_prompt_is_a_docstring_with_all_asserts() -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("form", ["chat", "base"])
 def test_ten_questions_show_the_task_and_every_assert(language: str, form: str) -> None:
-    """The function's name is in the asserts alone, so none may lack them."""
+    """Only the asserts contain the function's name, so all must be shown."""
     task = task_of()
     asked = TRACK.questions(task, language=language, form=form)
 
@@ -73,7 +73,7 @@ def test_ten_questions_show_the_task_and_every_assert(language: str, form: str) 
 
 @pytest.mark.parametrize("number", range(10))
 def test_a_base_model_goes_on_from_valid_code(number: int) -> None:
-    """What precedes the code parses, in both languages; variant 8 is a form, not code."""
+    """The text before the code parses in both languages; variant 8 is a form, not code."""
     for language in ("en", "ru"):
         text = TRACK.questions(task_of(), language=language, form="base")[number].text
         ast.parse(text.replace("## ", "# "))
@@ -96,7 +96,7 @@ def test_a_whole_function_is_taken_from_an_answer(text: str, program: str) -> No
 
 
 def test_asserts_are_judged_as_values_or_as_a_check() -> None:
-    """By what they are."""
+    """The kind of asserts decides."""
     tests = ["assert set(double([1])) == {1}"]
 
     assert isinstance(TRACK.spec(task_of(), profile="strict"), BatchSpec)
@@ -117,12 +117,12 @@ def test_asserts_are_judged_as_values_or_as_a_check() -> None:
     ],
 )
 def test_what_cannot_be_judged(changed: dict[str, Any], why: str) -> None:
-    """Each with its reason."""
+    """Each is reported with its reason."""
     assert TRACK.refusal(task_of(**changed)) == why
 
 
 def test_one_form_only() -> None:
-    """A form that there is not is a usage error."""
+    """An unknown form is a usage error."""
     assert TRACK.in_form("batch") is TRACK
     with pytest.raises(UsageError, match="mbpp has no form 'calls'"):
         TRACK.in_form("calls")
@@ -131,13 +131,13 @@ def test_one_form_only() -> None:
 
 
 def without(name: str) -> Callable[[dict[str, Any]], None]:
-    """What removes a field."""
+    """Return a function that removes a field."""
     return lambda row: row.pop(name)
 
 
 @pytest.mark.parametrize("name", ["task_id", "text", "test_list"])
 def test_a_row_without_a_field_is_refused(name: str, tmp_path: Path) -> None:
-    """With file, line and field."""
+    """The error has file, line and field."""
     row = mbpp_row()
     without(name)(row)
     with pytest.raises(DataError, match=r"rows\.jsonl:1.*field"):
@@ -145,7 +145,7 @@ def test_a_row_without_a_field_is_refused(name: str, tmp_path: Path) -> None:
 
 
 def test_from_rows_to_a_score(tmp_path: Path) -> None:
-    """Right and wrong answers are told apart; the row that nobody can judge is left out, and said to be."""
+    """Right and wrong answers get different verdicts; the row that cannot be judged is left out and reported."""
     need_sandbox()
     data = written(tmp_path / "rows.jsonl", mbpp_row(), NODE, mbpp_row(task_id=13))
     answers = written(

@@ -1,4 +1,4 @@
-"""A new track is a folder and a line of the registry: every list and command then knows it."""
+"""A new track is a folder and a line in the registry: all lists and commands then know it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _lines(*rows: object) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The track's folder, registered in this process and in those that it starts."""
+    """Return the track's folder, registered in this process and in those that it starts."""
     site, package = tmp_path / "site", tmp_path / "site" / "moods_track"
     (package / "moods").mkdir(parents=True)
     (package / "__init__.py").write_text(DECLARATION)
@@ -137,7 +137,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         texts = ({"task_id": number, "text": text} for number, text in enumerate(answers, 1))
         (package / "moods" / f"{model}.jsonl").write_text(_lines(*texts))
     name, target = REGISTRY_LINE
-    # A process that starts a worker registers the track in it too.
+    # A process that starts a worker also registers the track in it.
     start = f"from benchwright import registry\nregistry.TRACKS[{name!r}] = {target!r}\n"
     (site / "usercustomize.py").write_text(start)
     (site / "sitecustomize.py").write_text(start)
@@ -188,7 +188,7 @@ def test_records_become_its_rows_and_rows_records(folder: Path, tmp_path: Path) 
 
 @pytest.mark.usefixtures("folder")
 def test_the_demo_scores_its_stored_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside those of the built-in tracks, which are left out here because they take longer."""
+    """Built-in tracks are left out here because they take longer."""
     moods = registry.declaration("moods")
     monkeypatch.setattr("benchwright.cli.demo_stored.built_in_tracks", lambda: iter([moods]))
     demo = run_stored(tmp_path / "out", workers=1, jail="auto", watcher=Silent())

@@ -1,4 +1,4 @@
-"""Tracks with one form: it is taken, and another is refused with its name."""
+"""Tracks with one form: it is accepted, and any other is refused with a hint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONE_FORM = (
 
 @pytest.mark.parametrize("name", ONE_FORM)
 def test_another_form_is_refused_with_the_one_there_is(name: str) -> None:
-    """And what the hint names is taken, by the track itself."""
+    """The track itself accepts the form of the hint."""
     track = registry.find("track", name)
     with pytest.raises(UsageError, match=f"{name} has no form 'neither'") as caught:
         track.in_form("neither")

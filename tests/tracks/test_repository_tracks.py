@@ -1,4 +1,4 @@
-"""The tracks of functions in repositories: rows, prompts, clones, and what a user writes beside a clone."""
+"""The tracks of functions in repositories: rows, prompts, clones, and a user's file next to a clone."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _row(track: str, changes: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_a_bad_row_is_refused_with_its_field(track: str, changes: dict[str, Any], field: str) -> None:
-    """Each with the line."""
+    """Each error has the line."""
     with pytest.raises(DataError) as caught:
         find("track", track).read_row(Fields(_row(track, changes), "rows.jsonl", 1))
 
@@ -68,7 +68,7 @@ def test_a_bad_row_is_refused_with_its_field(track: str, changes: dict[str, Any]
 
 @pytest.mark.parametrize("track", TRACKS)
 def test_a_row_survives_and_is_recognised(track: str) -> None:
-    """With unknown fields; its prompts are the row's own and ours in two languages."""
+    """Unknown fields are kept; its prompts are the row's own and ours in two languages."""
     found, row = find("track", track), _row(track, {"extra": {"a": 1}})
     task = found.read_row(Fields(row, "", 1))
     asked = [each for name in ("ru", "en") for each in found.questions(task, language=name, form="chat")]
@@ -82,7 +82,7 @@ def test_a_row_survives_and_is_recognised(track: str) -> None:
 
 
 def test_clones_are_found_by_their_usual_names(tmp_path: Path) -> None:
-    """Owner and name in several forms; without a folder or a clone there is a reason."""
+    """Owner and name occur in several forms; without a folder or a clone there is a reason."""
     for form in ("owner/one", "owner+two", "owner__three", "four.git"):
         (tmp_path / form).mkdir(parents=True)
     found = [find_clone(tmp_path, f"owner/{name}").path for name in ("one", "two", "three", "four")]
@@ -116,7 +116,7 @@ def test_clones_are_found_by_their_usual_names(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_environment_is_a_reason(text: str | None, said: str, tmp_path: Path) -> None:
-    """With the place of the file."""
+    """The reason has the path of the file."""
     if text is not None:
         (tmp_path / "numlib.toml").write_text(text)
     found = read_environment(tmp_path, "numlib")

@@ -1,4 +1,4 @@
-"""Telling a data set's track by the fields of its rows."""
+"""Recognising the track of a data set by the fields of its rows."""
 
 from __future__ import annotations
 

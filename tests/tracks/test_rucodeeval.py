@@ -25,7 +25,7 @@ TASK = TRACK.read_row(Fields(mera_row(), "rows.jsonl", 1))
 
 
 def test_judging_is_that_of_the_public_twin() -> None:
-    """Task, program and spec are equal, apart from baselines; `mera-exact` is its `mera-code`."""
+    """Task, program and spec are equal, except for baselines; `mera-exact` is its `mera-code`."""
     answer = Answer(key="", task_id=12, sample=0, model="m", text="```python\n    return 1\n```")
     assert PUBLIC.read_row(Fields(mera_row(), "rows.jsonl", 1)) == TASK
     for mine, theirs in (("strict", "strict"), ("mera-exact", "mera-code")):
@@ -37,7 +37,7 @@ def test_judging_is_that_of_the_public_twin() -> None:
 
 
 def test_hidden_outputs_and_unknown_profiles_are_refused() -> None:
-    """With the field, or the nearest name."""
+    """The error has the field, or the nearest name."""
     row = {**with_meta(canonical_solution=""), "outputs": ["", ""]}
     with pytest.raises(DataError, match="hidden"):
         TRACK.spec(TRACK.read_row(Fields(row, "rows.jsonl", 1)), profile="strict")
@@ -54,7 +54,7 @@ def test_its_task_set_and_its_rows() -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_baselines_are_judged_on_the_same_tasks(tmp_path: Path) -> None:
-    """Where None is expected, a head without a body passes; MERA also accepts an empty answer and an exception."""
+    """If None is expected, a head without a body passes; MERA also accepts an empty answer and an exception."""
     rows = list(map(json.loads, (DEMO / "ruhumaneval.jsonl").read_text(encoding="utf-8").splitlines()[:2]))
     rows[0]["outputs"] = ["None"] * len(rows[0]["outputs"])
     rows[0]["meta"] |= {"canonical_solution": "    return None\n", "typed_outputs": rows[0]["outputs"]}

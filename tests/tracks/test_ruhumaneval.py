@@ -1,4 +1,5 @@
-"""The ruHumanEval track: MERA rows are checked, survive a round trip, and say what each call must give."""
+"""The ruHumanEval track: MERA rows are checked, come back unchanged, and give the expected value of each
+call."""
 
 from __future__ import annotations
 
@@ -27,26 +28,26 @@ JSON = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(SCALARS.map(str
 
 
 def load(folder: Path, row: dict[str, Any]) -> Task:
-    """The task of one row."""
+    """Return the task of one row."""
     return next(TRACK.load(write_rows(folder, row)))
 
 
 def fault(folder: Path, row: Any) -> DataError:
-    """The error for a row."""
+    """Return the error for a row."""
     with pytest.raises(DataError) as caught:
         list(TRACK.load(write_rows(folder, row)))
     return caught.value
 
 
 def test_the_track_satisfies_the_contract() -> None:
-    """The type checker and this test agree on what a track is."""
+    """The type checker and this test check the contract."""
     track: Track = TRACK
 
     assert (track.name, track.default_n, track.ks) == ("ruhumaneval", 10, (1, 5, 10))
 
 
 def test_a_row_becomes_a_task(tmp_path: Path) -> None:
-    """The fields are those of the row, and the id is the number it is."""
+    """The fields are those of the row, and the id is an integer."""
     task = load(tmp_path, mera_row())
 
     row = mera_row()
@@ -63,7 +64,7 @@ def test_a_row_becomes_a_task(tmp_path: Path) -> None:
 
 
 def test_golden_rows_survive_the_round_trip() -> None:
-    """Flat, two-dimensional and private rows, with unknown keys at each level, come back as they were."""
+    """Flat, two-dimensional and private rows, with unknown keys at each level, come back unchanged."""
     rows = [row.data for row in read_rows(GOLDEN)]
     tasks = list(TRACK.load(GOLDEN))
 
@@ -71,21 +72,21 @@ def test_golden_rows_survive_the_round_trip() -> None:
 
 
 def test_golden_rows_are_written_with_the_same_bytes() -> None:
-    """Not even the order of keys inside `inputs` and `meta` changes."""
+    """Even the order of keys inside `inputs` and `meta` is kept."""
     lines = [json.dumps(TRACK.to_row(task), ensure_ascii=False) for task in TRACK.load(GOLDEN)]
 
     assert GOLDEN.read_text(encoding="utf-8").splitlines() == lines
 
 
 def test_a_mera_folder_is_a_data_set(tmp_path: Path) -> None:
-    """`test.json` with its access mark is what their datasets folder holds."""
+    """MERA's datasets folder has `test.json` with an access mark."""
     (tmp_path / "test.json").write_text(json.dumps({"access": "public", "data": [mera_row()]}))
 
     assert [task.task_id for task in TRACK.load(tmp_path)] == [12]
 
 
 def test_the_prompt_is_the_filled_instruction(tmp_path: Path) -> None:
-    """It is stripped, as there, and code with braces stays as it is."""
+    """It is stripped, as in MERA, and code with braces is unchanged."""
     function = 'def total():\n    """Пример: {1: {2}} и {function}."""\n'
     row = {**with_inputs(function=function), "instruction": "\n Допишите {{код}}:\n{function}\n\n"}
 
@@ -101,7 +102,7 @@ def test_an_instruction_that_holds_the_function_is_final(tmp_path: Path) -> None
 
 
 def test_the_strict_profile_compares_values(tmp_path: Path) -> None:
-    """Calls are keyword arguments, and results have their type by the annotation."""
+    """Calls use keyword arguments, and the annotation gives the type of results."""
     spec = TRACK.spec(load(tmp_path, mera_row()), profile="strict")
 
     calls = [((), {"prices": [1.0, 2.5]}), ((), {"prices": [], "rate": 3.0})]
@@ -117,7 +118,7 @@ def test_the_strict_profile_compares_values(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("profile", ["mera-code", "mera-text"])
 def test_the_mera_profiles_compare_texts(tmp_path: Path, profile: str) -> None:
-    """As there, `str` of the result decides."""
+    """As in MERA, `str` of the result decides."""
     spec = TRACK.spec(load(tmp_path, mera_row()), profile=profile)
 
     assert isinstance(spec, MeraSpec)
@@ -132,7 +133,7 @@ def test_results_of_unknown_type_are_left_to_their_text(tmp_path: Path) -> None:
 
 
 def test_typed_outputs_decide_where_a_row_has_them(tmp_path: Path) -> None:
-    """A converted row says whether `3` is a number or a string."""
+    """A converted row distinguishes the number `3` from the string."""
     row = {**with_meta(typed_outputs=["'3'", "0"]), "outputs": ["3", "0"]}
     spec = TRACK.spec(load(tmp_path, row), profile="strict")
 
@@ -140,7 +141,7 @@ def test_typed_outputs_decide_where_a_row_has_them(tmp_path: Path) -> None:
 
 
 def test_two_dimensional_outputs_are_one_list(tmp_path: Path) -> None:
-    """Ten equal rows say no more than one."""
+    """Ten equal rows are equivalent to one."""
     spec = TRACK.spec(load(tmp_path, mera_row(outputs=[["3.5", "0.0"]] * 10)), profile="strict")
 
     assert spec.expected_text == ["3.5", "0.0"]
@@ -148,7 +149,7 @@ def test_two_dimensional_outputs_are_one_list(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("outputs", ["", ["", ""], [["", ""]] * 10])
 def test_a_private_task_loads_but_cannot_be_scored(tmp_path: Path, outputs: Any) -> None:
-    """Answers can be made for it; a score here would be made up."""
+    """Answers can be generated; a score would be invented."""
     task = load(tmp_path, {**with_meta(canonical_solution=""), "outputs": outputs})
     with pytest.raises(DataError) as caught:
         TRACK.spec(task, profile="strict")
@@ -162,7 +163,7 @@ def test_a_private_task_loads_but_cannot_be_scored(tmp_path: Path, outputs: Any)
 
 
 def test_a_function_that_returns_nothing_but_empty_text_is_public(tmp_path: Path) -> None:
-    """With a canonical solution, empty outputs are what is expected."""
+    """With a canonical solution, empty outputs are the expected values."""
     task = load(tmp_path, mera_row(outputs=["", ""]))
 
     assert (is_private(task), TRACK.spec(task, profile="strict").expected_text) == (False, ["", ""])
@@ -182,7 +183,7 @@ def test_a_function_that_returns_nothing_but_empty_text_is_public(tmp_path: Path
     ],
 )
 def test_the_revision_is_of_what_decides_a_verdict(tmp_path: Path, row: dict[str, Any], same: bool) -> None:
-    """A note, a solution or another spelling of the outputs does not void stored verdicts."""
+    """A note, a solution or another spelling of the outputs does not invalidate stored verdicts."""
     assert same is (load(tmp_path, mera_row()).revision == load(tmp_path, row).revision)
 
 
@@ -222,19 +223,19 @@ def test_the_revision_is_of_what_decides_a_verdict(tmp_path: Path, row: dict[str
     ],
 )
 def test_a_wrong_field_is_named(tmp_path: Path, row: dict[str, Any], field: str) -> None:
-    """The dotted name leads into the row, and the line to the row."""
+    """The error has the dotted name of the field and the line."""
     error = fault(tmp_path, row)
 
     assert (field, 1) == (error.field, error.line)
 
 
 def test_a_humaneval_row_is_sent_to_its_own_track(tmp_path: Path) -> None:
-    """The hint is the track to use."""
+    """The hint names the track."""
     assert "humaneval" in (fault(tmp_path, humaneval_row()).hint or "")
 
 
 def test_gold_and_stub_start_on_a_new_line(tmp_path: Path) -> None:
-    """The MERA profiles glue an answer to a head without a line end."""
+    """The MERA profiles append an answer to a head without a line end."""
     task = load(tmp_path, mera_row())
 
     expected = ("\n    return sum(prices) * rate + 0.0\n", "\n    raise NotImplementedError\n")
@@ -264,7 +265,7 @@ INNER = ["function", "tests", "id", "entry_point", "canonical_solution", "typed_
 def test_malformed_rows_never_raise_another_exception(
     tmp_path: Path, changes: dict[str, Any], inner: dict[str, Any]
 ) -> None:
-    """A row with any fields replaced gives a task or a named error, also when it is judged."""
+    """A row with any replaced fields gives a task or a named error, also when it is judged."""
     row = mera_row()
     row["inputs"].update({name: value for name, value in inner.items() if name in INNER[:2]})
     row["meta"].update({name: value for name, value in inner.items() if name in INNER[2:]})
@@ -300,7 +301,7 @@ LITERAL = [
 )
 @settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_malformed_literals_never_raise_another_exception(tmp_path: Path, inside: str, text: str) -> None:
-    """Whatever stands where a literal should be, the error is one of ours."""
+    """For any text in place of a literal, the error is one of Benchwright's."""
     row = {**with_inputs(tests=f"[{{'prices': {inside}}}]"), "outputs": [text]}
     try:
         for task in TRACK.load(write_rows(tmp_path, row)):

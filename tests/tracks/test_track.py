@@ -1,4 +1,4 @@
-"""The CodeCorrectness track: asked, read by two profiles, and held against the label."""
+"""The CodeCorrectness track: prompts, extraction by two profiles, and comparison with the label."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from kit.judged import judged
 
 
 def take(task: Task, text: str, *, profile: str, finish_reason: str | None = None) -> Extraction:
-    """What the track takes from an answer."""
+    """Return the label that the track reads from an answer."""
     answer = Answer(key="k", task_id=7, sample=0, model="m", text=text, finish_reason=finish_reason)
     return TRACK.extract(task, answer, profile=profile)
 
 
 def test_the_track_satisfies_the_contract() -> None:
-    """Asked once, greedily, in Russian; there is no pass@k of a label."""
+    """One greedy answer in Russian; there is no pass@k of a label."""
     track: Track = TRACK
 
     settings = (track.name, track.default_n, track.ks, track.temperature, track.language)
@@ -30,7 +30,7 @@ def test_the_track_satisfies_the_contract() -> None:
 
 
 def test_a_label_is_its_own_form() -> None:
-    """Another is refused with those there are; the form of the other question is in its own tests."""
+    """The error lists the existing ones; the form of the other question has its own tests."""
     with pytest.raises(UsageError, match="batch") as caught:
         TRACK.in_form("batch")
 
@@ -38,7 +38,7 @@ def test_a_label_is_its_own_form() -> None:
 
 
 def test_questions_are_about_the_row_s_files(tmp_path: Path) -> None:
-    """As the prompts give them for its inputs."""
+    """They equal the prompts for its inputs."""
     (task,) = load(tmp_path, correctness_row())
 
     expected = correctness_questions(task.inputs, language="ru", form="chat")
@@ -49,7 +49,7 @@ def test_questions_are_about_the_row_s_files(tmp_path: Path) -> None:
     ("outputs", "gold", "stub"), [("success", "success", "failed"), ("failed", "failed", "success")]
 )
 def test_gold_is_the_label_and_stub_the_other(tmp_path: Path, outputs: str, gold: str, stub: str) -> None:
-    """Both are read without doubt, in both profiles."""
+    """Both profiles read both unambiguously."""
     (task,) = load(tmp_path, correctness_row(outputs=outputs))
     read = {take(task, text, profile=profile).program for text in (stub,) for profile in TRACK.profiles}
 
@@ -67,7 +67,7 @@ def test_gold_is_the_label_and_stub_the_other(tmp_path: Path, outputs: str, gold
     ],
 )
 def test_profiles_read_differently(tmp_path: Path, text: str, strict: str, mera: str) -> None:
-    """What holds no label is unparsable, with the reason."""
+    """A text without a label is unparsable, with the reason."""
     (task,) = load(tmp_path, correctness_row())
     taken = [take(task, text, profile=profile) for profile in ("strict", "mera-exact")]
 
@@ -77,7 +77,7 @@ def test_profiles_read_differently(tmp_path: Path, text: str, strict: str, mera:
 
 
 def test_an_answer_cut_off_is_marked(tmp_path: Path) -> None:
-    """By what the server said of its end."""
+    """By the server's finish reason."""
     (task,) = load(tmp_path, correctness_row())
     cut = [
         take(task, "success", profile="strict", finish_reason=end).truncated
@@ -89,7 +89,7 @@ def test_an_answer_cut_off_is_marked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("profile", ["strict", "mera-exact"])
 def test_the_spec_is_the_label(tmp_path: Path, profile: str) -> None:
-    """Nothing is run, so there is nothing else in it."""
+    """Nothing is executed, so it contains nothing else."""
     (task,) = load(tmp_path, correctness_row(outputs="failed"))
     spec = TRACK.spec(task, profile=profile)
 
@@ -97,7 +97,7 @@ def test_the_spec_is_the_label(tmp_path: Path, profile: str) -> None:
 
 
 def test_a_private_task_loads_but_cannot_be_scored(tmp_path: Path) -> None:
-    """It can be asked; a score here would be made up."""
+    """It can be asked; a score would be invented."""
     (task,) = load(tmp_path, correctness_row(outputs=""))
     with pytest.raises(DataError, match="the label is hidden") as caught:
         TRACK.spec(task, profile="strict")
@@ -110,7 +110,7 @@ def test_a_private_task_loads_but_cannot_be_scored(tmp_path: Path) -> None:
     [("mera-exakt", "did you mean `mera-exact`?"), ("mera-code", None), ("x", "one of: strict, mera-exact")],
 )
 def test_another_track_s_profile_is_refused(tmp_path: Path, profile: str, hint: str | None) -> None:
-    """Where a program would be run, and where a label would be read."""
+    """A profile that executes a program, and one that reads a label."""
     (task,) = load(tmp_path, correctness_row())
     hints = set()
     for use in (lambda: TRACK.spec(task, profile=profile), lambda: take(task, "success", profile=profile)):
@@ -122,7 +122,7 @@ def test_another_track_s_profile_is_refused(tmp_path: Path, profile: str, hint: 
 
 
 def test_the_track_tells_what_was_un_escaped(tmp_path: Path) -> None:
-    """For the notes of a score."""
+    """The notes of a score use it."""
     tasks = load(tmp_path, correctness_row(test_code=escaped(TEST)), correctness_row(id=8))
 
     notes = [TRACK.measures.notes(dict(enumerate(each)), {}, []) for each in (tasks, tasks[1:])]
@@ -131,7 +131,7 @@ def test_the_track_tells_what_was_un_escaped(tmp_path: Path) -> None:
 
 
 def test_metrics_and_details_are_of_the_same_answers(tmp_path: Path) -> None:
-    """Both from how the answers ended."""
+    """Both are computed from the outcomes."""
     tasks = {
         task.task_id: task
         for task in load(tmp_path, correctness_row(), correctness_row(id=8, outputs="failed"))
@@ -144,7 +144,7 @@ def test_metrics_and_details_are_of_the_same_answers(tmp_path: Path) -> None:
 
 
 def test_a_row_comes_back(tmp_path: Path) -> None:
-    """As it was."""
+    """No byte changes."""
     row = correctness_row(subset="original", note="x")
     (task,) = load(tmp_path, row)
 

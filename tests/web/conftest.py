@@ -24,7 +24,7 @@ from kit.web_client import Served
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Postgres]:
-    """One server for all tests of this process."""
+    """Start one server for all tests of this process."""
     server = Postgres()
     yield server
     server.remove()
@@ -32,7 +32,7 @@ def postgres_server() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def made_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[SchemaPart, ...]], Path]:
-    """A file with the tables of these parts as the migrations make them, which they do once for this process."""
+    """Return a file with the tables of these parts, as the migrations make them; made once for this process."""
 
     @cache
     def make(parts: tuple[SchemaPart, ...]) -> Path:
@@ -45,7 +45,8 @@ def made_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[Schem
 
 @pytest.fixture(scope="session")
 def made_database(postgres_server: Postgres) -> Callable[[tuple[SchemaPart, ...]], str]:
-    """The address of a database in the server with the tables of these parts, made once for this process."""
+    """Return the address of a database on the server with the tables of these parts; made once for this
+    process."""
 
     @cache
     def make(parts: tuple[SchemaPart, ...]) -> str:
@@ -57,7 +58,8 @@ def made_database(postgres_server: Postgres) -> Callable[[tuple[SchemaPart, ...]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test of a database on SQLite, and on PostgreSQL those marked for it; the weekly check, all on both."""
+    """Run each test that takes a database on SQLite, marked ones on PostgreSQL too; the weekly check runs all
+    on both."""
     chosen = any("database_place" in each.args[0] for each in metafunc.definition.iter_markers("parametrize"))
     if "database_place" in metafunc.fixturenames and not chosen:
         both = SCALE > 1 or metafunc.definition.get_closest_marker("postgresql") is not None
@@ -67,9 +69,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Where a database can be made: a file that is not there yet, or an empty database of the server.
+    """Return the place of a new database: the path of a missing file, or an empty database of the server.
 
-    For a test that takes `database` it has its tables: a copy of the file, or a database that is emptied afterwards.
+    For a test that takes `database` it has its tables: a copy of the file, or a database that is emptied
+    afterwards.
     """
     if request.param == "sqlite":
         if "database" in request.fixturenames:
@@ -90,13 +93,13 @@ def database_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[s
 
 @pytest.fixture
 def database_parts() -> tuple[SchemaPart, ...]:
-    """Whose tables the database has."""
+    """Return the parts whose tables the database has."""
     return (CORE,)
 
 
 @pytest.fixture
 def database(database_place: str, database_parts: tuple[SchemaPart, ...]) -> Iterator[Database]:
-    """A database with its tables, and nothing in them."""
+    """Return a database with its tables and no rows."""
     opened = open_database(database_place, database_parts)
     yield opened
     opened.close()
@@ -104,7 +107,8 @@ def database(database_place: str, database_parts: tuple[SchemaPart, ...]) -> Ite
 
 @pytest.fixture
 def serve(database: Database) -> Iterator[Callable[..., Served]]:
-    """Make an application on the database, without a socket: routes, then settings by name."""
+    """Return a function that creates an application on the database, without a socket, from routes and
+    settings by name."""
     made: list[Served] = []
 
     def make(*routes: Any, **settings: Any) -> Served:

@@ -12,6 +12,7 @@ from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.judges.suites.python import PythonSuites
 from benchwright.sandbox.limits import Limits
+from kit.examples import SCALE
 from kit.needs import need_jail, need_sandbox
 from kit.processes import descendants, wait_until
 
@@ -19,13 +20,20 @@ GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return 
 BAD = GOOD.replace("x + y", "x - y")
 ATTACKS = {**HOSTILE, **LIARS}
 LIMITS = Limits(cpu_s=1.0, memory_mb=256, wall_s=8.0)
+# What pytest can be made to say depends on no jail, so each suite runs in every other one; weekly in both.
+IN_JAILS = [
+    (jail, name)
+    for place, jail in enumerate(("bubblewrap", "native"))
+    for number, name in enumerate(sorted(ATTACKS))
+    if SCALE > 1 or number % 2 == place
+]
 
 
-@pytest.fixture(scope="module", params=["bubblewrap", "native"])
-def runner(request: pytest.FixtureRequest) -> Iterator[PythonSuites]:
+@pytest.fixture(scope="module")
+def runner(jail_of_suites: str) -> Iterator[PythonSuites]:
     need_sandbox()
-    need_jail(request.param)
-    suites = PythonSuites(request.param, limits=LIMITS)
+    need_jail(jail_of_suites)
+    suites = PythonSuites(jail_of_suites, limits=LIMITS)
     yield suites
     suites.close()
 
@@ -46,7 +54,7 @@ def report(runner: PythonSuites, given: Suite) -> SuiteReport:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ATTACKS))
+@pytest.mark.parametrize(("jail_of_suites", "name"), IN_JAILS, scope="module")
 def test_hostile_suites(runner: PythonSuites, name: str) -> None:
     """It ends as it may (the second time, where it leaves marks), nothing of it is left, and after it a good and a bad pair end as they must."""
     attack = ATTACKS[name]

@@ -26,6 +26,7 @@ from benchwright.interop.ianvs.job_templates import (
 )
 from benchwright.running.pipeline import run as run_track
 from kit.command_line import called
+from kit.examples import SCALE
 
 PYLINTS_WIDTH = 100
 DEMO = Path(__file__).parents[3] / "src" / "benchwright" / "demo"
@@ -84,8 +85,13 @@ def test_the_exported_job_gives_the_figures_of_a_run(tmp_path: Path, mode: Mode)
     assert (result["code"], result["rank"]) == (0, 1)
 
 
-@pytest.mark.parametrize("mode", ["stored", "live"])
-@pytest.mark.parametrize("decided", [0, 1, 3, 11])
+# A job of each size in one of the modes; weekly in both.
+UNDECIDED: list[tuple[Mode, int]] = [("live", 0), ("stored", 1), ("live", 3), ("stored", 11)]
+if SCALE > 1:
+    UNDECIDED = [(mode, decided) for mode in ("stored", "live") for _, decided in UNDECIDED]
+
+
+@pytest.mark.parametrize(("mode", "decided"), UNDECIDED)
 def test_undecided_items_are_told(tmp_path: Path, mode: Mode, decided: int) -> None:
     """No figure without what it is of, and no rank while an item is undecided."""
     folder = issues(tmp_path / "example", judge=shy(tmp_path / "shy", decided), mode=mode)

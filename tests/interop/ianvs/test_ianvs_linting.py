@@ -80,7 +80,7 @@ def test_a_hyperparameter_that_no_init_takes(tmp_path: Path) -> None:
         {"one": algorithm(tmp_path, "one", module("model", "./model.py", letter=["A"], rate=[0.1]))},
     )
 
-    found = only(tmp_path, "rate is no parameter of __init__")
+    found = only(tmp_path, "rate is not a parameter of __init__")
 
     assert found.place.startswith(str(tmp_path / "one.yaml"))
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from benchwright.interop.mera.submission_check import (
     KS,
     RULES,
-    ServerScore,
     UnscorableRow,
     failed_score,
     matches_as_harness,
@@ -99,7 +98,7 @@ def test_a_task_set() -> None:
     outputs = {1: [[["2"]] * 10], 2: [[["2"]] * 10], 9: [[["unknown"]]]}
     served = score(expected, outputs, rule=matches_as_server)
 
-    assert served == ServerScore({"pass@1": 0.5, "pass@5": 0.5, "pass@10": 0.5}, [])
+    assert (served.metrics, served.errors) == ({"pass@1": 0.5, "pass@5": 0.5, "pass@10": 0.5}, [])
     assert served.mean == 0.5
 
 

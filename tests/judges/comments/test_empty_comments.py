@@ -73,10 +73,11 @@ def test_there_are_enough_kinds() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_is_below_the_weak_model(kind: str, lang: str) -> None:
+def test_each_kind_is_below_the_weak_model(lang: str) -> None:
     """And clearly so: at most three quarters of it."""
-    assert mean(TASKS[lang], [KINDS[kind](task) for task in TASKS[lang]]) < 0.75 * weak_mean(lang)
+    means = {name: mean(TASKS[lang], [kind(task) for task in TASKS[lang]]) for name, kind in KINDS.items()}
+
+    assert {name: found for name, found in means.items() if found >= 0.75 * weak_mean(lang)} == {}
 
 
 @pytest.mark.parametrize("lang", LANGS)

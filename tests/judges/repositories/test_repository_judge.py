@@ -19,8 +19,9 @@ from benchwright.judges.suites import java
 from benchwright.records import Answer
 from benchwright.registry import find
 from benchwright.sandbox.box import Sandbox
+from kit.examples import SCALE
 from kit.mera_replies import SAMPLES
-from kit.needs import need, need_ready, need_sandbox
+from kit.needs import need, need_ready, need_sandbox, need_that
 
 Judged = Callable[[RepositorySpec, str], Judgement]
 
@@ -247,14 +248,22 @@ def test_c(clones: Path, judged: Judged) -> None:
         1,
     )
     assert found.scores["pass_stub_empty_body"] == 0
-    wrong = judged(spec, spec.gold.replace("a % b", "a - b"))
-    assert (_end(wrong), wrong.scores["exact_match"]) != ("passed", 1)
+    wrong = judged(spec, spec.gold.replace("return a;", "return a + 1;"))
+    assert (_end(wrong), wrong.scores["exact_match"]) == ("wrong", 0)
     assert _end(judged(spec, "long num_gcd(")) == "syntax_error"
     assert [_end(judged(spec, text)) for text in ("", "-\n")] == ["no_code", "no_code"]
     for attack in C_ATTACKS:
         assert _end(judged(spec, attack)) not in ("passed", "undecided", "sandbox_error"), attack
     assert not Path("/etc/benchwright-c").exists()
     assert _end(judged(spec, spec.gold)) == "passed"
+
+
+def test_an_endless_c_function_is_ended(clones: Path, judged: Judged) -> None:
+    """By the limit of the build, which is 30 s of processor time."""
+    need_that(SCALE > 1, "takes 30 s of processor time, so only the weekly check does it")
+    spec = _spec("yabloco", clones, 1)
+
+    assert _end(judged(spec, spec.gold.replace("a % b", "a - b"))) == "wrong"
 
 
 def test_forged_reports_of_all_tests_pass_the_canary_too(clones: Path, judged: Judged) -> None:

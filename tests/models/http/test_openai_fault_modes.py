@@ -47,7 +47,7 @@ AGAIN = {
     "503": (503, None, "HTTP 503: "),
     "slow": ("timeout", None, "no whole reply within "),
     "drop": ("dropped", None, "the connection ended without a reply"),
-    "cut": ("cut", "cut", "the reply broke off"),
+    "cut": ("cut", "cut", "the reply was truncated"),
     "wrong-json": ("wrong-json", "wrong-json", "the reply cannot be used: not JSON"),
     "wrong-shape": ("wrong-shape", "wrong-shape", "the reply cannot be used: "),
 }

@@ -160,9 +160,9 @@ def test_never_over_by_more_than_one_answer(
     budget = spend(
         server, connections=connections, tasks=100, budget=limit, price_in=5.0, price_out=10.0, max_tokens=100
     )
-    dearest = max(tokens_in * 5.0 + tokens_out * 10.0 for tokens_in, tokens_out in usage) / 1e6
+    most = max(tokens_in * 5.0 + tokens_out * 10.0 for tokens_in, tokens_out in usage) / 1e6
 
-    assert budget.spent < limit + dearest + 1e-12
+    assert budget.spent < limit + most + 1e-12
     assert server.asked == 100 or budget.is_reached
 
 

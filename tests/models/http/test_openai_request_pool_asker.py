@@ -229,7 +229,7 @@ def test_a_server_dead_behind_its_gateway_ends_the_run() -> None:
         scene.asker.check_alive()
 
     assert "the last 20 prompts got no answer: HTTP 502: no" in caught.value.message
-    assert "continues the run" in str(caught.value.hint)
+    assert "resumes the run" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Programs among authors: exact lists, and nobody is lost because of a part of a name."""
+"""Bots among authors: exact lists; people with similar names are kept."""
 
 from __future__ import annotations
 

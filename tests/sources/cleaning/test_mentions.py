@@ -115,7 +115,7 @@ _MORE = [
 
 
 def _full_search(text: str) -> str:
-    """The text as a search of all its words cleans it."""
+    """Clean the text by a search of all its words."""
     m, person = mentions, PEOPLE.of
     text = m._replaced(text, m._named_addresses(text, person))
     text = m._mentions(m._replaced(text, m._addresses(text, person)), person)

@@ -1,4 +1,4 @@
-"""Secrets in texts: an independent corpus of more than 30 kinds, ordinary code, and texts that cost time."""
+"""Secrets in texts: an independent corpus of more than 30 kinds, ordinary code, and expensive texts."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ _PIECES = st.sampled_from(
 
 @given(st.lists(st.lists(_PIECES, max_size=14).map("".join), min_size=1, max_size=6))
 def test_known_runs_change_no_result(texts: list[str]) -> None:
-    """The memory of harmless runs gives what a search of every text in full gives."""
+    """The cache of harmless texts gives the result of a full search of every text."""
     for text in texts * 2:
         runs = runs_of(text)
         whole = [

@@ -1,4 +1,4 @@
-"""Hour files of GH Archive: shapes of several years, cut and damaged lines, and texts that are missing."""
+"""Hour files of GH Archive: shapes of several years, truncated and damaged lines, and missing texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kit.made_history import MadeHistory, sha
 
 
 def line(type_: str, payload: dict[str, Any], *, repo: str = "acme/sums", number: int = 1) -> dict[str, Any]:
-    """An event as it is since 2015."""
+    """Return an event in the shape since 2015."""
     return {
         "id": str(number),
         "type": type_,
@@ -33,7 +33,7 @@ def line(type_: str, payload: dict[str, Any], *, repo: str = "acme/sums", number
 
 
 def events_of_2024() -> list[dict[str, Any]]:
-    """One of each kind, and one of another repository."""
+    """Return one event of each kind, and one of another repository."""
     made = MadeHistory()
     pull = made.pull(2, at=T(3))
     remark = made.remark(2, 21, "Rename it, @grace.", at=T(4))
@@ -56,25 +56,25 @@ def events_of_2024() -> list[dict[str, Any]]:
 
 
 def write(path: Path, lines: list[Any], *, cut: int = 0) -> None:
-    """An hour file; `cut` removes bytes from its end."""
+    """Write an hour file; `cut` removes bytes from its end."""
     texts = [each if isinstance(each, bytes) else json.dumps(each).encode() for each in lines]
     data = gzip.compress(b"\n".join(texts) + b"\n", mtime=0)
     path.write_bytes(data[: len(data) - cut])
 
 
 def read(path: Path) -> list[RepoEvent | Drop]:
-    """All that the source yields."""
+    """Return all items of the source."""
     source = open_archive_hours(f"acme/sums={path}", licences=())
     return list(source.events(path, StarCleaner(), lambda text: None))
 
 
 def names(found: list[RepoEvent | Drop]) -> Counter[str]:
-    """Events by kind and drops by reason."""
+    """Return events by kind and drops by reason."""
     return Counter(each.kind if isinstance(each, RepoEvent) else each.reason for each in found)
 
 
 def test_an_hour_of_2024(tmp_path: Path) -> None:
-    """The events of the wanted repository, with clean texts."""
+    """The events of the requested repository, with clean texts."""
     write(tmp_path / "2024-05-05-10.json.gz", events_of_2024())
     found = read(tmp_path)
 
@@ -89,7 +89,7 @@ def test_an_hour_of_2024(tmp_path: Path) -> None:
 
 
 def test_an_event_in_two_files(tmp_path: Path) -> None:
-    """It comes once."""
+    """It is yielded once."""
     for hour in (10, 11):
         write(tmp_path / f"2024-05-05-{hour}.json.gz", events_of_2024())
 
@@ -97,7 +97,7 @@ def test_an_event_in_two_files(tmp_path: Path) -> None:
 
 
 def test_an_hour_of_2012(tmp_path: Path) -> None:
-    """The repository, the actor and the payload had other shapes; comments had ids only."""
+    """Repository, actor and payload had other shapes; comments had ids only."""
     old = {
         "type": "PullRequestEvent",
         "created_at": "2012/03/11 07:00:00 -0700",
@@ -142,7 +142,8 @@ def test_an_hour_without_texts(tmp_path: Path) -> None:
 
 
 def test_bad_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cut line, one that is too long, one too deep, one of wrong types: each has its name, the rest is read."""
+    """A truncated line, one that is too long, one too deep, one of wrong types: each has its reason, and the
+    rest is read."""
     monkeypatch.setattr(archive_hours, "MAX_LINE", 100_000)
     good = events_of_2024()[5]
     deep = b'{"repo": "acme/sums", "x": ' + b"[" * 500 + b"]" * 500 + b"}"
@@ -159,7 +160,7 @@ def test_bad_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("cut", [8, 60])
 def test_a_cut_file(tmp_path: Path, cut: int) -> None:
-    """What was read before the cut counts, and the next file is read."""
+    """Events before the cut count, and the next file is read."""
     write(tmp_path / "2024-05-05-10.json.gz", [events_of_2024()[5]] * 200, cut=cut)
     write(tmp_path / "2024-05-05-11.json.gz", [events_of_2024()[4]])
     found = names(read(tmp_path))

@@ -1,4 +1,4 @@
-"""Lines of remarks from hunks, and replacement lines from suggestion blocks."""
+"""Line numbers of remarks from hunks, and replacement lines from suggestion blocks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINE = st.tuples(st.sampled_from(" +-"), st.text("ab+-@ \\", max_size=5))
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6), st.lists(LINE, min_size=1), st.booleans())
 def test_the_last_line_of_a_hunk(old: int, new: int, lines: list[tuple[str, str]], ended: bool) -> None:
-    """Its number is that of git: lines of the other side do not count."""
+    """Its number is git's: lines of the other side do not count."""
     body = "".join(f"\n{sign}{text}" for sign, text in lines)
     end = hunk_end(f"@@ -{old},9 +{new},9 @@ def f():{body}" + "\n\\ No newline at end of file" * ended)
     side = "old" if lines[-1][0] == "-" else "new"
@@ -25,13 +25,13 @@ def test_the_last_line_of_a_hunk(old: int, new: int, lines: list[tuple[str, str]
 
 @pytest.mark.parametrize("hunk", ["", "...", "@@ -1 @@\n+a", "@@ -1,2 +1,2 @@", "@@ -9999999999 +1 @@\n+a"])
 def test_no_hunk(hunk: str) -> None:
-    """A cut or invalid hunk has no line."""
+    """A truncated or invalid hunk has no line."""
     assert hunk_end(hunk) is None
 
 
 @given(st.text())
 def test_any_text(text: str) -> None:
-    """Neither parser fails, and a replacement has whole lines."""
+    """Neither parser fails, and a replacement has complete lines."""
     hunk_end(text)
     found = suggested_lines(f"```suggestion\n{text}")
 
@@ -56,5 +56,5 @@ def test_any_text(text: str) -> None:
     ],
 )
 def test_suggestion_blocks(body: str, expected: str | None) -> None:
-    """A fence of Markdown with the word, up to a fence of at least its length."""
+    """A Markdown fence with the word, up to a fence of at least its length."""
     assert suggested_lines(body) == expected

@@ -1,4 +1,4 @@
-"""Fetching the history of a repository: events, revisions, deletions, and nothing fetched twice."""
+"""Fetching the history of a repository: events, revisions, deletions, without fetching anything twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kit.made_history import MadeHistory, serving_history, sha
 
 @pytest.fixture
 def history(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeHistory]:
-    """A repository with an issue, a pull request of one thread, and a force push."""
+    """Return a repository with an issue, a pull request of one thread, and a force push."""
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
     made = MadeHistory()
     with serving_history(made):
@@ -30,18 +30,18 @@ def history(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeHistory]:
 
 
 def kinds(found: list[RepoEvent | Drop]) -> Counter[str]:
-    """Events by kind, and drops by reason."""
+    """Return events by kind, and drops by reason."""
     return Counter(each.kind if isinstance(each, RepoEvent) else f"drop {each.reason}" for each in found)
 
 
 def only(found: list[RepoEvent | Drop], kind: str) -> RepoEvent:
-    """The only event of a kind."""
+    """Return the only event of a kind."""
     (event,) = (each for each in found if isinstance(each, RepoEvent) and each.kind == kind)
     return event
 
 
 def fetched_twice(history: MadeHistory) -> list[str]:
-    """Resources with more than one whole reply."""
+    """Return resources with more than one complete reply."""
     counts = Counter(each.resource for each in history.log if each.status == 200)
     return [resource for resource, count in counts.items() if count > 1]
 
@@ -66,7 +66,7 @@ def test_events(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_secret_or_a_login_is_stored(history: MadeHistory, tmp_path: Path) -> None:
-    """A byte search over all files of the store, for texts, mentions, authors, branches and the token."""
+    """Search the bytes of all files of the store for texts, mentions, authors, branches and the token."""
     fetch(history, tmp_path)
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
@@ -79,7 +79,7 @@ LOGINS = [b'"ada"', b"grace", b"linus", b"ines", b"mona", b"ada:topic"]
 
 
 def test_again(history: MadeHistory, tmp_path: Path) -> None:
-    """The second run asks whether anything has changed, and yields the same events."""
+    """The second run asks for changes, and yields the same events."""
     first = fetch(history, tmp_path)
     asked = len(history.log)
     second = fetch(history, tmp_path)
@@ -103,7 +103,7 @@ def test_offline(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_an_edited_remark(history: MadeHistory, tmp_path: Path) -> None:
-    """A later revision with the time of the edit; an edit that is undone is a third one."""
+    """It adds a revision with the time of the edit; undoing the edit adds a third one."""
     before = fetch(history, tmp_path)
     remark = history.parts["pulls/2/comments"][0]
     for day, body in ((11, "Rename it, please."), (12, "Rename it.")):
@@ -121,7 +121,7 @@ def test_an_edited_remark(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_a_deleted_remark(history: MadeHistory, tmp_path: Path) -> None:
-    """A `deleted` event of its subject, once; a thread that is opened again loses its resolution."""
+    """It adds one `deleted` event of its subject; a reopened thread loses its resolution."""
     fetch(history, tmp_path)
     del history.parts["pulls/2/comments"][1]
     history.threads[2][0] |= {"isResolved": False, "resolvedBy": None}
@@ -135,7 +135,7 @@ def test_a_deleted_remark(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_a_remark_that_cannot_be_read_is_not_deleted(history: MadeHistory, tmp_path: Path) -> None:
-    """A drop, and the event as it was."""
+    """A drop, and the unchanged event."""
     fetch(history, tmp_path)
     history.parts["pulls/2/comments"][0] |= {"path": ["not a text"]}
     history.touch(2, T(11))
@@ -146,7 +146,7 @@ def test_a_remark_that_cannot_be_read_is_not_deleted(history: MadeHistory, tmp_p
 
 
 def test_a_renamed_repository(history: MadeHistory, tmp_path: Path) -> None:
-    """The redirect is followed once, and the new name is used from then on; ids keep the first name."""
+    """The redirect is followed once, and later requests use the new name; ids keep the first one."""
     first = fetch(history, tmp_path)
     history.old_names.add(history.name)
     history.name = "acme/totals"
@@ -161,7 +161,7 @@ def test_a_renamed_repository(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_an_old_name(history: MadeHistory, tmp_path: Path) -> None:
-    """Events have the name of today."""
+    """Events have the current name."""
     history.old_names.add("acme/old")
     found = fetch(history, tmp_path, name="acme/old")
 
@@ -179,7 +179,7 @@ def test_a_redirect_elsewhere(history: MadeHistory, tmp_path: Path, location: st
 
 
 def test_a_private_repository(history: MadeHistory, tmp_path: Path) -> None:
-    """It is refused before anything else is asked, offline too; --allow-private allows it."""
+    """It is refused before anything else is requested, also offline; --allow-private allows it."""
     history.private = True
     with pytest.raises(RunError, match="acme/sums is private"):
         fetch(history, tmp_path)
@@ -192,7 +192,7 @@ def test_a_private_repository(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_limits_and_faults(history: MadeHistory, tmp_path: Path) -> None:
-    """Both limits, 5xx, a page cut on its way and one cut before: all are asked again, and nothing is lost."""
+    """Both limits, 5xx, a page truncated in transit and one truncated by the server: all are requested again."""
     history.count = -100  # the script counts from here
     words = json.dumps({"message": SECONDARY}).encode()
     faults = [
@@ -213,14 +213,14 @@ def test_limits_and_faults(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def _plain(found: list[RepoEvent | Drop]) -> list[object]:
-    """Without times of fetching."""
+    """Return the events without the times of fetching."""
     return [
         each if isinstance(each, Drop) else msgspec.structs.replace(each, fetched_at="") for each in found
     ]
 
 
 def test_limits_of_graphql(history: MadeHistory, tmp_path: Path) -> None:
-    """A limit in a reply with status 200 is waited for, a failed query is sent again."""
+    """A limit in a reply with status 200 is waited for, and a failed query is repeated."""
     limit = {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
     failed = {"data": None, "errors": [{"message": "Something went wrong"}]}
     first = fetch(history, tmp_path / "first")
@@ -254,7 +254,7 @@ def test_a_long_thread(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_without_a_token(history: MadeHistory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """REST alone: no query, no states of threads, and a force push without the head before."""
+    """Only REST is used: no query, no states of threads, and a force push without the earlier head."""
     monkeypatch.delenv("GITHUB_TOKEN")
     found = fetch(history, tmp_path)
 
@@ -264,7 +264,7 @@ def test_without_a_token(history: MadeHistory, tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_key_of_other_pseudonyms(history: MadeHistory, tmp_path: Path) -> None:
-    """Two names for one person are refused."""
+    """Two pseudonyms for one person are refused."""
     fetch(history, tmp_path)
 
     class Other(StarCleaner):
@@ -277,7 +277,7 @@ def test_a_key_of_other_pseudonyms(history: MadeHistory, tmp_path: Path) -> None
 
 
 def test_many_issues_of_one_time(history: MadeHistory, tmp_path: Path) -> None:
-    """The list goes on by time, and by page where more than a page has one time."""
+    """The list continues by time, and by page if more than a page has one time."""
     for number in range(100, 240):
         history.issue(number, at=T(15))
     found = fetch(history, tmp_path)
@@ -287,14 +287,14 @@ def test_many_issues_of_one_time(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_issues_that_are_switched_off(history: MadeHistory, tmp_path: Path) -> None:
-    """A list that is gone is a drop, and the rest is read."""
+    """A missing list is a drop, and the rest is read."""
     history.script[1] = Scripted(410, {}, b'{"message": "Issues are disabled for this repo"}')
 
     assert kinds(fetch(history, tmp_path)) == {"drop not_found": 1, "release": 1}
 
 
 def test_a_head_that_is_gone(history: MadeHistory, tmp_path: Path) -> None:
-    """Its checks are drops; deletions are found all the same."""
+    """Its checks are drops; deletions are still found."""
     fetch(history, tmp_path)
     del history.parts["pulls/2/comments"][1]
     history.touch(2, T(11))
@@ -306,7 +306,7 @@ def test_a_head_that_is_gone(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_a_damaged_store(history: MadeHistory, tmp_path: Path) -> None:
-    """An error with the command that removes it."""
+    """The error has the command that removes it."""
     fetch(history, tmp_path)
     (path,) = tmp_path.glob("*.sqlite3")
     path.write_bytes(b"not a database" * 100)

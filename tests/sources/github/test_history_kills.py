@@ -1,4 +1,5 @@
-"""Killing a fetch before each of its requests: the next one ends with the same events, and fetches nothing twice."""
+"""A fetch is killed before each of its requests: the next one ends with the same events, and fetches nothing
+twice."""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ STEP = 1 if SCALE > 1 else 2  # between two points
 
 
 class KilledFetches:
-    """A process that starts one fetch after the other, each killed before a request or not at all."""
+    """A process that starts one fetch after another, each killed before a request or not at all."""
 
     def __init__(self, history: MadeHistory, process: subprocess.Popen[str]) -> None:
         self._history, self._process = history, process
 
     def run(self, folder: Path, *, kill_at: int | None = None) -> int:
-        """Fetch into a folder; the status of the process. `kill_at` counts requests from 0."""
+        """Fetch into a folder; return the status of the process. `kill_at` counts requests from 0."""
         started, child = Signal(), [0]
         self._history.count = 0
 
@@ -54,7 +55,7 @@ class KilledFetches:
 
 @contextmanager
 def fetches(history: MadeHistory) -> Iterator[KilledFetches]:
-    """The process, for as long as the block."""
+    """Run the process for the duration of the block."""
     command = [sys.executable, "-m", "kit.history_fetching", history.api]
     environment = {**os.environ, "GITHUB_TOKEN": TOKEN, "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
@@ -68,7 +69,7 @@ def fetches(history: MadeHistory) -> Iterator[KilledFetches]:
 
 
 class Killed(NamedTuple):
-    """A point, the events after the fetch that resumed, and resources that were sent whole twice."""
+    """A point, the events after the resumed fetch, and resources that were sent completely twice."""
 
     point: int
     found: list[RepoEvent | Drop]
@@ -80,7 +81,7 @@ def killed_everywhere(
 ) -> Iterator[Killed]:
     """Kill a fetch before each of its requests, each time from the stored state `start`, and resume it.
 
-    Not weekly: before every second one, from `first` on.
+    Outside the weekly check: before every second one, from `first` on.
     """
     with fetches(history) as killed:
         point, status = first * (STEP - 1), signal.SIGKILL
@@ -100,7 +101,7 @@ def killed_everywhere(
 
 
 def change(history: MadeHistory) -> None:
-    """An edit, a deletion, a force push, a new pull request and a new name."""
+    """Make an edit, a deletion, a force push, a new pull request and a new name."""
     history.parts["pulls/2/comments"][0] |= {"body": "Rename it, please.", "updated_at": T(11)}
     del history.parts["pulls/2/comments"][1]
     history.force_push(2, "head 2", "later 2", at=T(11))
@@ -113,7 +114,7 @@ def change(history: MadeHistory) -> None:
 
 @pytest.fixture
 def history(monkeypatch: pytest.MonkeyPatch) -> Iterator[MadeHistory]:
-    """The first state of a repository."""
+    """Return the first state of a repository."""
     monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
     made = MadeHistory()
     with serving_history(made):
@@ -149,7 +150,7 @@ def test_a_later_fetch(history: MadeHistory, tmp_path: Path) -> None:
 
 
 def test_killed_at_every_second_request(history: MadeHistory, tmp_path: Path) -> None:
-    """A fetch that never gets further than one reply ends after as many runs."""
+    """A fetch that gets one reply per run ends after that number of runs."""
     whole = fetch(history, tmp_path / "whole")
     history.log.clear()
     runs = 0

@@ -1,4 +1,4 @@
-"""Conversion of replies: shapes of all years, places of remarks, and replies that are not as they should be."""
+"""Conversion of replies: shapes of all years, positions of remarks, and malformed replies."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KINDS = (
 
 
 def page(kind: str, document: object, of: Drafting = OF) -> RepliesPage:
-    """The page of a document."""
+    """Return the page of a document."""
     return read_page(kind, json.dumps(document).encode(), of, unit="unit")
 
 
 def remark(**changes: Any) -> RepoEvent:
-    """The event of a remark with some fields changed or, with None for `...`, left out."""
+    """Return the event of a remark with some fields changed or, with None for `...`, removed."""
     made = MadeHistory()
     made.pull(2, at="2024-05-01T00:00:00Z")
     entry = {**made.remark(2, 21, "Rename it.", at="2024-05-01T00:00:00Z"), **changes}
@@ -93,7 +93,7 @@ def test_a_remark_about_a_file() -> None:
     ],
 )
 def test_remarks_that_become_drops(changes: dict[str, Any], reason: str) -> None:
-    """Each under its own name; the others of the page are read."""
+    """Each has its own reason; the others of the page are read."""
     made = MadeHistory()
     made.pull(2, at="2024-05-01T00:00:00Z")
     entries = [made.remark(2, native, "Why?", at="2024-05-01T00:00:00Z") for native in (21, 22)]
@@ -104,7 +104,7 @@ def test_remarks_that_become_drops(changes: dict[str, Any], reason: str) -> None
 
 
 def test_a_deleted_account() -> None:
-    """Null, or an object without a login, as an old recording has it."""
+    """Null, or an object without a login, as in an old recording."""
     assert remark(user=None).actor == remark(user={}).actor == ""
 
 
@@ -119,7 +119,7 @@ def test_a_deleted_account() -> None:
     ],
 )
 def test_programs(login: str, type_: str, expected: bool) -> None:
-    """The platform's word or the exact suffix; names of people that end in "bot" are people."""
+    """The platform's type or the exact suffix decides; people's names may end in "bot"."""
     assert remark(user={"login": login, "type": type_}).bot is expected
 
 
@@ -138,7 +138,7 @@ def test_programs(login: str, type_: str, expected: bool) -> None:
     ],
 )
 def test_replies_that_become_drops(body: bytes, reason: str) -> None:
-    """Each fault has a name, and none ends the program."""
+    """Each fault has a reason, and none raises an exception."""
     found = read_page("remarks", body, OF, unit="unit")
 
     assert [each.reason for each in found.drops] == [reason]
@@ -182,14 +182,14 @@ def test_times(given_: str | None, expected: str) -> None:
 
 
 def test_roles() -> None:
-    """All whom GitHub does not name as members of the project have none."""
+    """Only members of the project, by GitHub's field, have a role."""
     assert [role_of(each) for each in ("OWNER", "FIRST_TIME_CONTRIBUTOR", "NONE", "", None)] == [
         "owner", "none", "none", "", "",
     ]  # fmt: skip
 
 
 def test_code_keeps_its_signs() -> None:
-    """A decorator, a scoped package and an e-mail address: only mentions and secrets are replaced."""
+    """A decorator, a scoped package and an e-mail address stay: only mentions and secrets are replaced."""
 
     class Mentions(StarCleaner):
         def text(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Recorded replies as a source: any layout, one event for each entry, a drop for each file that is no reply."""
+"""Recorded replies as a source: any layout, one event for each entry, a drop for each other file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REPO = "chaoss/grimoirelab-perceval"
 
 
 def read(rest: str) -> list[RepoEvent | Drop]:
-    """All that the source yields."""
+    """Return all items of the source."""
     return list(
         open_github_replies(rest, licences=()).events(Path("unused"), StarCleaner(), lambda text: None)
     )
@@ -31,7 +31,7 @@ def read(rest: str) -> list[RepoEvent | Drop]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Replies of the invented repository, in folders like addresses."""
+    """Write replies of the invented repository, in folders like addresses."""
     made = MadeHistory()
     made.api = "https://api.github.com"
     fill(made)
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_all_kinds(folder: Path) -> None:
-    """The shape of a reply decides what it is; its repository follows from its addresses."""
+    """The shape of a reply decides its kind; its repository follows from its addresses."""
     found = read(str(folder))
 
     assert Counter(getattr(each, "kind", "drop") for each in found) == {
@@ -67,7 +67,7 @@ def test_all_kinds(folder: Path) -> None:
 
 
 def test_a_description_of_another_pull_request(folder: Path) -> None:
-    """One that is younger than its reviews: its heads, merge and author do not count, and it is a drop."""
+    """One that is newer than its reviews is a drop: its heads, merge and author do not count."""
     file = folder / "pulls" / "2.json"
     right = {each.kind: each for each in read(str(folder)) if isinstance(each, RepoEvent)}
     file.write_text(json.dumps({**json.loads(file.read_text()), "created_at": "2030-01-01T00:00:00Z"}))
@@ -99,7 +99,7 @@ def test_files_that_are_not_replies(folder: Path) -> None:
 
 
 def test_without_a_repository(tmp_path: Path) -> None:
-    """Replies without addresses need its name."""
+    """Replies without addresses need the option."""
     (tmp_path / "releases.json").write_text(
         '[{"id": 1, "tag_name": "v1", "published_at": "2024-05-01T00:00:00Z"}]'
     )

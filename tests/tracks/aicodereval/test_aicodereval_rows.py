@@ -1,4 +1,4 @@
-"""Rows of entries: read whole, written back as they were, and refused by field with a reason and a hint."""
+"""Rows of entries: complete reading, unchanged writing, and refusals with field, reason and hint."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def entry(**fields: Any) -> BenchmarkEntry:
 
 @pytest.mark.parametrize("row", SOUND, ids=lambda row: row["task_id"])
 def test_a_row_comes_back_as_it_was(row: dict[str, Any]) -> None:
-    """With fields that nobody here knows."""
+    """This includes unknown fields."""
     given = changed(row, source={"url": "made"})
 
     assert to_row(read(given)) == given
@@ -46,14 +46,14 @@ def test_a_row_comes_back_as_it_was(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", SOUND, ids=lambda row: row["task_id"])
 def test_an_entry_that_is_written_is_read_again(row: dict[str, Any]) -> None:
-    """Fields at their default are left out of the row, and mean the same."""
+    """Fields with default values are left out of the row, with the same meaning."""
     first = entry_of(read(row))
 
     assert entry_of(read(json.loads(json.dumps(entry_row(first))))) == first
 
 
 def test_what_decides_a_verdict_is_in_the_revision() -> None:
-    """Cases, prompt and profile are; the state of its admission and its solution are not."""
+    """Cases, prompt and profile are included; the state of its admission and its solution are not."""
     first = read(TEXT).revision
 
     assert first == read(changed(TEXT, status="certified", time_s=0.5, created="2026-02-02")).revision
@@ -88,7 +88,7 @@ def test_what_decides_a_verdict_is_in_the_revision() -> None:
     ],
 )
 def test_a_bad_field_is_named(fields: dict[str, Any], field: str, message: str, hint: str) -> None:
-    """With file, line and task, what is wrong, and what to write."""
+    """The error has file, line and task, the fault, and a correction."""
     with pytest.raises(DataError) as caught:
         read(changed(TEXT, **fields))
 
@@ -104,7 +104,7 @@ def test_a_bad_field_is_named(fields: dict[str, Any], field: str, message: str, 
     ],
 )
 def test_rows_of_other_tracks_are_told(row: dict[str, Any], track: str) -> None:
-    """The hint names the track that reads them."""
+    """The hint names the track that reads such rows."""
     with pytest.raises(DataError) as caught:
         read(row)
 
@@ -112,12 +112,12 @@ def test_rows_of_other_tracks_are_told(row: dict[str, Any], track: str) -> None:
 
 
 def test_an_unmapped_domain_is_no_silent_default() -> None:
-    """It stands in the row, and is read as what it says."""
+    """It is stored in the row, and read as unmapped."""
     assert entry_of(read(changed(TEXT, domain="unmapped"))).domain.value == "unmapped"
 
 
 def test_a_docstring_cannot_end_itself() -> None:
-    """Quotes, backslashes and a quote at its end are kept as text."""
+    """Quotes and backslashes, also at its end, are kept as text."""
     text = 'Say """this""" \\n and\nend with "'
     made: dict[str, Any] = {}
     exec(compile(program_of(entry(docstring=text)), "made", "exec"), made)
@@ -126,7 +126,7 @@ def test_a_docstring_cannot_end_itself() -> None:
 
 
 def test_the_head_is_what_the_program_begins_with() -> None:
-    """Imports, signature, docstring; a body goes on from it."""
+    """Imports, signature and docstring; a body follows."""
     given = entry()
 
     assert program_of(given) == head_of(given) + given.implementation
@@ -135,7 +135,8 @@ def test_the_head_is_what_the_program_begins_with() -> None:
 
 
 def test_no_prompt_holds_anything_of_a_test() -> None:
-    """Neither the row's own nor one of the ten wordings in both languages and forms."""
+    """Neither the row's own prompt nor any of the ten wordings in both languages and forms contains a part of
+    a test."""
     secret = with_case(TEXT, 0, input={"args": ["SECRET INPUT"]}, description="SECRET", name="SECRET NAME")
     task = read(secret)
     texts = [TRACK.prompt(task)] + [
@@ -150,7 +151,7 @@ def test_no_prompt_holds_anything_of_a_test() -> None:
 
 
 def test_a_prompt_names_libraries_with_their_versions() -> None:
-    """Or that there is none but the standard library, in the prompt's language."""
+    """Without libraries the prompt names only the standard library, in its language."""
     task = read(changed(TEXT, libraries=["torch==2.13.0", "transformers==5.23.0"]))
     russian = TRACK.questions(read(TEXT), language="ru", form="chat")
 
@@ -159,13 +160,13 @@ def test_a_prompt_names_libraries_with_their_versions() -> None:
 
 
 def test_the_spec_of_an_entry_with_a_fault_is_refused() -> None:
-    """Whoever asks for it without a reader."""
+    """It is refused even without a reader of rows."""
     with pytest.raises(ValueError, match="cases"):
         spec_of(entry(cases=[]))
 
 
 def test_stand_ins_are_found_by_links() -> None:
-    """In the answer's folder, to twin A, by whose outputs the cases were written; no other entry has them."""
+    """Links lead to twin A, with whose outputs the cases were written; other entries have no links."""
     links = spec_of(entry(weights="stand-in", environment="torch")).links
 
     assert links == {"hub": "/twins/A/hub", "torch/hub": "/twins/A/torch/hub"}
@@ -173,7 +174,7 @@ def test_stand_ins_are_found_by_links() -> None:
 
 
 def test_a_file_of_entries_is_a_data_set(tmp_path: Path) -> None:
-    """Each a task, in order; one id twice is refused, as for any track."""
+    """Each entry is a task, in order; a repeated id is refused, as in any track."""
     tasks = list(TRACK.load(write_entries(tmp_path / "made.jsonl")))
 
     assert [task.task_id for task in tasks] == ["task_0001", "task_0002", "task_0003"]
@@ -182,7 +183,8 @@ def test_a_file_of_entries_is_a_data_set(tmp_path: Path) -> None:
 
 
 def test_an_entry_with_values_of_both_stand_ins_is_judged_on_both() -> None:
-    """They are part of its revision, as all expected values are; without stand-ins they decide nothing."""
+    """These values are part of its revision, as all expected values are; without stand-ins they have no
+    effect."""
     plain = entry(weights="stand-in", environment="torch")
     [first, *others] = plain.cases
     expected = msgspec.structs.replace(first.expected, twin_value={LITERAL: "None"})

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("jail")
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with runs of gold and stub over the three sound entries."""
+    """Return a folder with runs of gold and stub over the three sound entries."""
     folder = tmp_path_factory.mktemp("runs")
     data = write_entries(folder / "entries.jsonl")
     for model in ("gold", "stub"):
@@ -38,7 +38,7 @@ def scores(run: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("model", "value"), [("gold", 1.0), ("stub", 0.0)])
 def test_gold_passes_every_level_and_a_stub_none(runs: Path, model: str, value: float) -> None:
-    """In all figures, and the self-check proved both."""
+    """This holds for all figures, and the self-check proved both."""
     found = scores(runs / model)
 
     assert {name: each["value"] for name, each in found["metrics"].items()} == dict.fromkeys(
@@ -49,7 +49,7 @@ def test_gold_passes_every_level_and_a_stub_none(runs: Path, model: str, value: 
 
 
 def test_verdicts_say_how_each_level_ended(runs: Path) -> None:
-    """One part a level, and the code size as scores."""
+    """There is one part per level, and the code size is among the scores."""
     lines = (runs / "gold" / "verdicts.jsonl").read_text().splitlines()
     verdicts = [json.loads(line) for line in lines]
 
@@ -59,7 +59,7 @@ def test_verdicts_say_how_each_level_ended(runs: Path) -> None:
 
 
 def test_runs_are_ranked_compared_and_shown_by_these_rates(runs: Path) -> None:
-    """By commands that know no metric by name."""
+    """The commands know no metric by name."""
     both = (runs / "gold", runs / "stub")
     compared, ranked = benchwright("compare", *both), called("rank", *both)
     page = runs / "page.html"
@@ -93,7 +93,7 @@ def test_stored_answers_of_any_form_are_judged(tmp_path: Path) -> None:
 
 
 def test_a_bad_row_is_named_before_anything_runs(tmp_path: Path) -> None:
-    """With exit code 3 or 2 as for any data set, the line and the field."""
+    """The exit code is 3 or 2 as for any data set, with line and field."""
     data = write_entries(
         tmp_path / "entries.jsonl", TEXT, changed(SPEECH, signature="def transcribe_audio(path)")
     )
@@ -107,7 +107,7 @@ def test_a_bad_row_is_named_before_anything_runs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", [TEXT, SPEECH], ids=lambda row: row["task_id"])
 def test_a_program_is_taken_from_an_answer(row: dict[str, Any]) -> None:
-    """The canonical program as a whole, its body alone, and the stub; imports of the head are there in each."""
+    """The whole canonical program, its body alone, and the stub; each has the imports of the head."""
     task = build(Fields(row, "made", 1))
     for text in (TRACK.gold(task) or "", row["implementation"], TRACK.stub(task)):
         found = TRACK.extract(
@@ -117,7 +117,7 @@ def test_a_program_is_taken_from_an_answer(row: dict[str, Any]) -> None:
 
 
 def test_levels_are_the_only_form() -> None:
-    """As for any track with one."""
+    """As in any track with one form."""
     assert TRACK.in_form("levels") is TRACK
     with pytest.raises(UsageError):
         TRACK.in_form("batch")

@@ -1,4 +1,4 @@
-"""Entries as files: run in the sandbox, with the progress lines and exit status that the format has."""
+"""Entries as files: executed in the sandbox, with the progress lines and exit status of the format."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def box(jail: None) -> Iterator[Sandbox]:
 
 
 def run(box: Sandbox, row: dict[str, Any]) -> CommandResult:
-    """How the file of an entry ends; it is our own code, and runs in the sandbox all the same."""
+    """Execute an entry's file in the sandbox, although it is our own code, and return its end."""
     text = program_file(msgspec.convert(row, BenchmarkEntry))
     return run_command(box, Command(argv=PYTHON, files={"entry.py": text.encode()}))
 
 
 @pytest.mark.parametrize("row", SOUND, ids=lambda row: row["task_id"])
 def test_a_sound_entry_succeeds(box: Sandbox, row: dict[str, Any]) -> None:
-    """Every case is begun, ended and counted; the exit status is 0."""
+    """Each case has a start and an end, and is counted; the exit status is 0."""
     ran = run(box, row)
 
     cases = "".join(
@@ -47,7 +47,7 @@ def test_a_sound_entry_succeeds(box: Sandbox, row: dict[str, Any]) -> None:
 
 
 def test_a_failure_ends_with_another_status(box: Sandbox) -> None:
-    """The case is named with what came; the others run all the same."""
+    """The failed case is named with its result; the other cases run too."""
     wrong = TEXT["implementation"].replace("return {'POSITIVE': share}", "return {'POSITIVE': 1.0}")
     ran = run(box, changed(TEXT, implementation=wrong))
 
@@ -66,7 +66,7 @@ def test_a_failure_ends_with_another_status(box: Sandbox) -> None:
     ],
 )
 def test_an_exception_is_of_the_type_or_not(box: Sandbox, expected: dict[str, Any], line: str) -> None:
-    """A subclass is; another type is said."""
+    """A subclass passes; the message names another type."""
     output = run(box, with_case(TEXT, 1, expected=expected)).output.decode()
 
     assert f"Test case [2/4] {line}" in output
@@ -85,14 +85,14 @@ def test_an_exception_is_of_the_type_or_not(box: Sandbox, expected: dict[str, An
 def test_properties_are_checked_as_the_judge_does(
     box: Sandbox, properties: dict[str, Any], line: str
 ) -> None:
-    """By the same source."""
+    """The checks have the same source."""
     row = with_case(TEXT, 0, expected={"properties": properties, "abs_tol": 1e-6})
 
     assert f"Test case [1/4] {line}" in run(box, row).output.decode()
 
 
 def test_a_file_says_what_it_needs() -> None:
-    """In the order of the format: packages, imports, function, tests."""
+    """The order is that of the format: packages, imports, function, tests."""
     text = program_file(msgspec.convert(changed(TEXT, libraries=["torch==2.13.0"]), BenchmarkEntry))
     places = [
         text.index(part) for part in ("# Package", "# pip install torch==2.13.0", "# Imports", "# Test")
@@ -102,14 +102,14 @@ def test_a_file_says_what_it_needs() -> None:
 
 
 def test_equal_entries_give_equal_bytes() -> None:
-    """Nothing of the machine or the time is in it."""
+    """The file does not depend on the machine or the time."""
     texts = {program_file(msgspec.convert(changed(SOUND[1]), BenchmarkEntry)) for _ in range(3)}
 
     assert len(texts) == 1 and not re.search(r"/tmp|/home|0x[0-9a-f]{6}", texts.pop())
 
 
 def test_names_of_cases_cannot_leave_their_docstring(box: Sandbox) -> None:
-    """Whatever quotes, line ends and backslashes they hold."""
+    """This holds for any quotes, line ends and backslashes in the names."""
     row = with_case(TEXT, 0, name='"""\nimport os; os._exit(9)\n"""\\')
 
     assert run(box, row).status == 0

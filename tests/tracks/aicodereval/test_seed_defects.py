@@ -1,9 +1,9 @@
-"""Seven defects that benchmarks of this kind were published with, each in an entry of our own, each refused.
+"""Seven defects of published benchmarks of this kind, each in an entry written here, each refused.
 
-a: every test swallows what it raises, so the file always succeeds. b: an edge case compares a result with the
-text 'ValueError'. c: floats are compared by ==. d: validity is drawn by chance. e: imports are judged by parts of
-their names. f: entries are changed and dropped without a reason. g: an unknown domain becomes another one.
-Before all of them: signatures without a colon, so that no entry is a program.
+a: every test catches the exceptions of the function, so the file always succeeds. b: an edge case compares a
+result with the text 'ValueError'. c: floats are compared by ==. d: validity is decided at random. e: imports
+are judged by parts of their names. f: entries are changed and dropped without a reason. g: an unknown domain
+is replaced by another one. In addition, signatures lack a colon, so that no entry is a program.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def judged(judge: ProgramJudge, row: dict[str, Any], program: str = "") -> Judge
 
 @EACH
 def test_a_signature_without_its_colon_is_refused(row: dict[str, Any]) -> None:
-    """By its field, and the hint says that a colon is missing."""
+    """The error has the field, and the hint asks for a colon."""
     error = refusal(changed(row, signature=row["signature"].rstrip(":")))
 
     assert error.field == "signature" and "colon" in (error.hint or "")
@@ -56,7 +56,7 @@ def test_a_signature_without_its_colon_is_refused(row: dict[str, Any]) -> None:
 
 @EACH
 def test_a_what_a_case_raises_is_never_swallowed(judge: ProgramJudge, row: dict[str, Any]) -> None:
-    """A solution that raises fails each level that asks for a value, and the file has no way to succeed."""
+    """A solution that raises fails each level that expects a value, and the file cannot succeed."""
     program = program_of(
         msgspec.convert(changed(row, implementation="    raise KeyError(1)\n"), BenchmarkEntry)
     )
@@ -68,7 +68,7 @@ def test_a_what_a_case_raises_is_never_swallowed(judge: ProgramJudge, row: dict[
 
 @EACH
 def test_b_the_name_of_an_exception_is_no_value(judge: ProgramJudge, row: dict[str, Any]) -> None:
-    """The text is refused with what to write in its place; so written, who raises it passes."""
+    """The text is refused with a correction; in the corrected form, an answer that raises passes."""
     wanted = row["cases"][1]["expected"]["raises"]
     error = refusal(with_case(row, 1, expected={"value": wanted}))
 
@@ -78,7 +78,7 @@ def test_b_the_name_of_an_exception_is_no_value(judge: ProgramJudge, row: dict[s
 
 @pytest.mark.parametrize("row", [TEXT, IMAGE], ids=lambda row: row["task_id"])
 def test_c_floats_are_compared_within_a_tolerance(judge: ProgramJudge, row: dict[str, Any]) -> None:
-    """Without one the case is refused; with one a value that differs in the last digits passes."""
+    """Without a tolerance the case is refused; with one, a value that differs in the last digits passes."""
     exact = {"value": row["cases"][0]["expected"]["value"]}
     error = refusal(with_case(row, 0, expected=exact))
     near = {name: value + 1e-9 for name, value in exact["value"].items()}
@@ -91,7 +91,7 @@ def test_c_floats_are_compared_within_a_tolerance(judge: ProgramJudge, row: dict
 
 @EACH
 def test_d_validity_is_decided_by_execution(judge: ProgramJudge, row: dict[str, Any]) -> None:
-    """The solution passes every time; a constant in its place never does."""
+    """The solution passes every time; a constant never does."""
     constant = changed(row, implementation="    return {'POSITIVE': 0.75}\n")
     program = program_of(msgspec.convert(constant, BenchmarkEntry))
     found = {judged(judge, row).outcome for _ in range(5)}
@@ -102,7 +102,7 @@ def test_d_validity_is_decided_by_execution(judge: ProgramJudge, row: dict[str, 
 
 @EACH
 def test_e_a_name_that_contains_another_is_no_offence(judge: ProgramJudge, row: dict[str, Any]) -> None:
-    """`evaluator` holds the letters of eval; what an import may do is bounded by the sandbox instead."""
+    """`evaluator` contains eval; the sandbox, not the name, limits what an import may do."""
     named = changed(row, imports=[*row["imports"], "import operator as evaluator"])
     hidden = changed(row, imports=[*row["imports"], "__import__('os').system('echo harm > /tmp/../harm')"])
 
@@ -110,12 +110,12 @@ def test_e_a_name_that_contains_another_is_no_offence(judge: ProgramJudge, row: 
     assert judged(judge, named).outcome is Outcome.passed
     assert (
         judged(judge, hidden).outcome is Outcome.passed
-    )  # it may try: the root is read-only, no file comes of it
+    )  # it may try: the root is read-only, so it creates no file
 
 
 @EACH
 def test_f_reading_changes_nothing_and_every_refusal_has_a_reason(row: dict[str, Any]) -> None:
-    """Records are frozen; a row that is not taken says where, which field, why and what to do."""
+    """Records are frozen; a refused row is reported with place, field, reason and hint."""
     before = changed(row)
     build(Fields(row, "made", 1))
     error = refusal(changed(row, cases=[]))
@@ -126,14 +126,14 @@ def test_f_reading_changes_nothing_and_every_refusal_has_a_reason(row: dict[str,
 
 @EACH
 def test_g_an_unknown_domain_is_refused(row: dict[str, Any]) -> None:
-    """It never becomes Classification; the names that there are stand in the hint."""
+    """It is never replaced by Classification; the hint lists the valid names."""
     error = refusal(changed(row, domain="Gardening"))
 
     assert error.field == "domain" and "Classification" in (error.hint or "")
 
 
 def test_sound_versions_pass(judge: ProgramJudge) -> None:
-    """Text, picture and speech: all levels of each."""
+    """All levels pass for text, images and speech."""
     outcomes = [judged(judge, row).parts for row in (TEXT, IMAGE, SPEECH)]
 
     assert outcomes == [dict.fromkeys(("normal", "edge_case", "correctness"), Outcome.passed)] * 3

@@ -1,4 +1,5 @@
-"""Twins: what is asked for is made once and kept whole, and what a program lacked is told apart. No model is made here."""
+"""Twins: each is created once and stored completely, and missing models are reported apart. No model is
+created here."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ HUB = TwinRequest(id="pytorch/vision:v1#resnet18", kind="torch-hub")
 
 
 class Box:
-    """A sandbox whose programs give what the test says, by the id that is asked for."""
+    """A sandbox whose programs return the results that the test sets, by requested id."""
 
     def __init__(self, **answers: Any) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -38,7 +39,7 @@ class Box:
         }
 
     def run(self, source: str, entry: str, calls: list[Any], **options: Any) -> Result:
-        """What `stand_ins.build` would give."""
+        """Return a result of `stand_ins.build`."""
         request = calls[0][0][0]
         self.asked.append(request)
         files = {self.paths.get(request["id"], "hub/x/y"): self.content}
@@ -57,7 +58,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_twins_are_made_once(tmp_path: Path) -> None:
-    """A second store of the same folder knows them, and asks for none again."""
+    """A second store of the same folder finds them, and requests none again."""
     box = Box()
     first = build(TwinStore(tmp_path), box, BERT, HUB)
     store = TwinStore(tmp_path)
@@ -71,7 +72,7 @@ def test_twins_are_made_once(tmp_path: Path) -> None:
 
 
 def test_everybody_may_read_them(tmp_path: Path) -> None:
-    """A jail's user is not the one who made them; torch.hub's list is there, since its folder is read-only."""
+    """A jail runs as another user than their creator; torch.hub's list exists, since its folder is read-only."""
     build(TwinStore(tmp_path), Box(), BERT, HUB)
     modes = {path.stat().st_mode & 0o777 for path in tmp_path.rglob("*") if path.name != "twins.json"}
 
@@ -79,7 +80,7 @@ def test_everybody_may_read_them(tmp_path: Path) -> None:
 
 
 def test_what_is_damaged_or_asked_for_otherwise_is_made_anew(tmp_path: Path) -> None:
-    """Nothing of the former is left beside it."""
+    """No part of the former is left."""
     store, box = TwinStore(tmp_path), Box()
     build(store, box, BERT)
     (tmp_path / "A" / box.paths[BERT.id]).write_bytes(b"other")
@@ -93,7 +94,7 @@ def test_what_is_damaged_or_asked_for_otherwise_is_made_anew(tmp_path: Path) -> 
 
 
 def test_an_id_without_a_stand_in_is_said(tmp_path: Path) -> None:
-    """The others are made, and nothing of a failure is kept."""
+    """The others are created, and nothing of the failed one is stored."""
     store, box = TwinStore(tmp_path), Box()
     strange = TwinRequest(id="../../etc/passwd", kind="text-classification")
     refused = build(store, box, strange, BERT)
@@ -106,7 +107,7 @@ def test_an_id_without_a_stand_in_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["hub/../../x", "../x/y", "etc/passwd", "hub"])
 def test_a_file_that_would_lie_elsewhere(tmp_path: Path, path: str) -> None:
-    """What comes out of the sandbox is a claim: no file of it leaves the folder."""
+    """Output of the sandbox is untrusted: no file is written outside of the folder."""
     box = Box()
     box.paths[BERT.id] = path
     with pytest.raises(SandboxError, match="is in an unexpected place"):
@@ -114,7 +115,7 @@ def test_a_file_that_would_lie_elsewhere(tmp_path: Path, path: str) -> None:
 
 
 def test_a_failure_of_the_sandbox_is_no_refusal(tmp_path: Path) -> None:
-    """It says nothing of the id, so the build of twins ends."""
+    """It is independent of the id, so the creation of twins ends."""
     box = Box()
     box.outcome = Outcome.sandbox_error
     with pytest.raises(SandboxError):
@@ -122,7 +123,7 @@ def test_a_failure_of_the_sandbox_is_no_refusal(tmp_path: Path) -> None:
 
 
 def test_kinds() -> None:
-    """Tags of the hub that have a stand-in, and one that has none."""
+    """Kinds of models on the hub with a stand-in, and one without."""
     tags = ["sentiment-analysis", "ner", "sentence-similarity", "text-generation", "fill-mask"]
 
     assert [stand_in_models.kind_of(tag) for tag in tags] == [
@@ -136,14 +137,14 @@ def case(*args: Any, **kwargs: Any) -> CallCase:
 
 
 def test_inputs_are_the_texts_of_the_cases() -> None:
-    """Nested ones too, the pair where a case has two, each once; no names of files and no literals."""
+    """Nested texts are included, pairs are kept, each occurs once; names of files and literals are left out."""
     cases = [case("a", n=3), case(["b", {"k": "c"}]), case({"$file": "x.png"}, {"$literal": "()"}), case("a")]
 
     assert stand_in_models.inputs_of(cases) == ["a", "b", "c", ["b", "c"]]
 
 
 def test_a_spec_on_one_twin() -> None:
-    """Links decide which one its programs find; links that it has stay."""
+    """Links decide which twin its programs find; other links stay."""
     spec = LevelsSpec(entry_point="f", cases=[case("a")], links={"own": "/x"})
 
     assert [stand_in_models.with_twin(spec, name).links for name in TwinName] == [
@@ -173,7 +174,7 @@ RESOLVING = "URLError: <urlopen error [Errno -3] Temporary failure in name resol
     ],
 )  # fmt: skip
 def test_what_was_missing(detail: str, program: str, lack: MissingCapability, name: str) -> None:
-    """As the libraries of the profile say it."""
+    """The message is that of the profile's libraries."""
     found = unavailable(detail, program)
 
     assert found is not None and (found.lack, found.name) == (lack, name)
@@ -183,5 +184,5 @@ def test_what_was_missing(detail: str, program: str, lack: MissingCapability, na
     "detail", ["ValueError: 3", RESOLVING, "OSError: no such file", "wrong: expected 1, got 2", ""]
 )
 def test_what_was_not(detail: str) -> None:
-    """Any other end is the program's own; a connection that failed may be anything."""
+    """Any other end is the program's own; a failed connection can have any cause."""
     assert unavailable(detail, "import urllib") is None

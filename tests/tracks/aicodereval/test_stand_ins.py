@@ -1,4 +1,4 @@
-"""Stand-ins as they are made in the torch profile, and programs that load them by the ids of real models."""
+"""Stand-ins created in the torch profile, and programs that load them by the ids of real models."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def f():
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """One zygote, which shows a folder of twins of the test's own."""
+    """Return one zygote, with a folder of twins for this test."""
     need_profile("torch")
     folder, kept = tmp_path_factory.mktemp("profiles"), profiles.profiles_folder()
     (folder / "torch").symlink_to(kept / "torch")
@@ -106,7 +106,7 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
 
 
 def on(box: Sandbox, name: TwinName, program: str, *args: Any) -> Result:
-    """A program with the links of one twin; the judge of levels gives these to an answer."""
+    """Return a program with the links of one twin, as the judge of levels sets them."""
     made = "".join(
         f"os.makedirs(os.path.dirname('/tmp/{path}'), exist_ok=True); os.symlink({target!r}, '/tmp/{path}')\n"
         for path, target in stand_in_models.twin_links(name).items()
@@ -116,7 +116,8 @@ def on(box: Sandbox, name: TwinName, program: str, *args: Any) -> Result:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_run_unchanged_and_twins_disagree(box: Sandbox, name: str) -> None:
-    """Real ids, no network; what one twin gives is not what the other gives, and the same one gives it again."""
+    """The ids are real and the network is off; the twins give different results, and each gives the same
+    result again."""
     first, again, other = (on(box, twin, PROGRAMS[name]) for twin in (TwinName.a, TwinName.a, TwinName.b))
     values = [
         result.replies[0].value if result.replies else result.detail for result in (first, again, other)
@@ -127,7 +128,7 @@ def test_programs_run_unchanged_and_twins_disagree(box: Sandbox, name: str) -> N
 
 
 def test_an_answer_written_down_fails_on_the_other_twin(box: Sandbox) -> None:
-    """The right program gives each twin's labels, which vary; one that knows those of A by heart fits A alone."""
+    """The right program gives each twin's labels, which vary; an answer that stores A's labels fits A only."""
     right = {name: on(box, name, LABELS, TEXTS).replies[0].value for name in TwinName}
     by_heart = {
         name: on(box, name, f"def f(texts): return {right[TwinName.a]}", TEXTS).replies[0].value
@@ -139,7 +140,7 @@ def test_an_answer_written_down_fails_on_the_other_twin(box: Sandbox) -> None:
 
 
 def test_what_is_missing_is_told_apart(box: Sandbox) -> None:
-    """A library that the profile has not, and an id that has no twin."""
+    """A library that the profile lacks, and an id without a twin."""
     library = on(box, TwinName.a, "import torchvision\ndef f(): pass")
     weights = on(box, TwinName.a, LABELS.replace(SST, "who/knows"), ["x"])
     found = [stand_in_models.unavailable(result.detail) for result in (library, weights)]
@@ -151,7 +152,7 @@ def test_what_is_missing_is_told_apart(box: Sandbox) -> None:
 
 
 def test_two_builds_are_identical(box: Sandbox, tmp_path: Path) -> None:
-    """Another interpreter makes the same bytes."""
+    """Another interpreter creates the same bytes."""
     with Sandbox("torch", limits=Limits(cpu_s=20.0)) as other:
         store = TwinStore(tmp_path)
         store.build(REQUESTS, other)
@@ -161,7 +162,8 @@ def test_two_builds_are_identical(box: Sandbox, tmp_path: Path) -> None:
 
 
 def test_what_a_stand_in_cannot_be_made_for(box: Sandbox, tmp_path: Path) -> None:
-    """Another kind, and a repository without its entry point; the reason is the library's or ours."""
+    """Another kind of model, and a repository without its entry point; the reason comes from the library or
+    from us."""
     refused = TwinStore(tmp_path).build(
         [TwinRequest(id="a/b", kind="fill-mask"), TwinRequest(id="a/c", kind="torch-hub")], box
     )

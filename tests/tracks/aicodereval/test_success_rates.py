@@ -19,7 +19,7 @@ LEVELS = ("normal", "edge_case", "correctness")
 
 
 def answer(*ends: Outcome, lines: float = 10.0, tokens: float = 50.0, variant: str = "") -> JudgedAnswer:
-    """An answer whose levels ended so, as the judge puts them together."""
+    """Return an answer whose levels ended in this way, as the judge combines them."""
     whole = next((end for end in ends if end is not P), P)
     parts = dict(zip(LEVELS, ends, strict=True))
     return JudgedAnswer(whole, variant, {"code_lines": lines, "code_tokens": tokens}, parts)
@@ -48,7 +48,7 @@ ANSWERS: dict[TaskId, list[JudgedAnswer]] = {
 
 
 def test_rates_by_hand() -> None:
-    """SR@All 4 of 10, SR@Any 8 of 10; pass@1 is SR@All, and pass@2 counts tasks with any right answer."""
+    """SR@All is 4 of 10, SR@Any 8 of 10; pass@1 is SR@All, and pass@2 counts tasks with any right answer."""
     found = RATES.metrics(TASKS, ANSWERS, (1, 2))
 
     assert {name: each.value for name, each in found.items()} == pytest.approx(
@@ -59,7 +59,7 @@ def test_rates_by_hand() -> None:
 
 
 def test_rates_by_domain_level_and_library() -> None:
-    """A task of two libraries counts under both; an answer that is no program has passed no level."""
+    """A task with two libraries counts for both; an answer without a program has passed no level."""
     groups = RATES.details(TASKS, ANSWERS)["groups"]
     values = {
         kind: {name: {metric: each["value"] for metric, each in row.items()} for name, row in rows.items()}
@@ -95,7 +95,7 @@ def test_code_lines_and_tokens_are_of_the_answers_that_are_programs() -> None:
 
 
 def test_how_each_level_ended_is_counted() -> None:
-    """Ten answers a level, whatever they ended as."""
+    """There are ten answers per level, with any outcome."""
     ends = RATES.details(TASKS, ANSWERS)["levels"]
 
     assert ends["normal"] == {"exception": 1, "passed": 6, "syntax_error": 1, "wrong": 2}
@@ -103,7 +103,7 @@ def test_how_each_level_ended_is_counted() -> None:
 
 
 def test_sections_show_levels_in_their_own_order() -> None:
-    """A stored score has names sorted."""
+    """The names in a stored score are sorted."""
     details = RATES.details(TASKS, ANSWERS)
     stored = {
         **details,
@@ -120,12 +120,12 @@ def test_sections_show_levels_in_their_own_order() -> None:
     ("name", "value"), [("sr_all", 0.5), ("sr_any", 1.0), ("pass@1", 0.5), ("pass@2", 1.0), ("pass@3", None)]
 )
 def test_a_task_s_value_is_the_mean_over_its_answers(name: str, value: float | None) -> None:
-    """By which runs are compared task by task."""
+    """Comparisons of runs use this value task by task."""
     assert RATES.task_value(name, ANSWERS["e"]) == value
 
 
 def test_figures_are_the_means_of_the_tasks_values() -> None:
-    """So that a comparison of runs is one of the figures that tables show."""
+    """So a comparison of runs compares the figures that tables show."""
     found = RATES.metrics(TASKS, ANSWERS, (1, 2))
     for name, metric in found.items():
         values = [RATES.task_value(name, given) or 0.0 for given in ANSWERS.values()]
@@ -133,7 +133,8 @@ def test_figures_are_the_means_of_the_tasks_values() -> None:
 
 
 def test_several_prompts_count_alike() -> None:
-    """The mean over prompts, as of any track: two answers to one do not outweigh one to another."""
+    """The figure is the mean over prompts, as in any track: two answers to one prompt do not outweigh one to
+    another."""
     given = {
         "a": [
             answer(P, P, P, variant="en-01"),
@@ -148,7 +149,7 @@ def test_several_prompts_count_alike() -> None:
 
 
 def test_verdicts_without_parts_count_whole() -> None:
-    """As those of withheld tasks have none."""
+    """Verdicts of withheld tasks have no parts."""
     given: dict[TaskId, list[JudgedAnswer]] = {"a": [JudgedAnswer(P)], "b": [JudgedAnswer(W)]}
 
     found = RATES.metrics(TASKS, given, (1,))
@@ -157,11 +158,11 @@ def test_verdicts_without_parts_count_whole() -> None:
 
 
 def test_nothing_is_made_of_no_answers() -> None:
-    """No figure, and no details."""
+    """There are no figures and no details."""
     assert (RATES.metrics(TASKS, {}, (1,)), RATES.details(TASKS, {})) == ({}, {})
 
 
 def test_runs_are_compared_by_success_in_all_levels() -> None:
-    """The first measure is the one that ranks go by; all are compared task by task."""
+    """The first measure decides ranks; all are compared task by task."""
     assert RATES.headline.name == "sr_all"
     assert RATES.compared(["sr_all", "sr_any", "pass@1"]) == ["sr_all", "sr_any", "pass@1"]

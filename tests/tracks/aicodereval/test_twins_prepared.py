@@ -1,4 +1,5 @@
-"""Stand-ins that a run needs: made as its entries say, before anything is executed, and only where they are not there."""
+"""Stand-ins for a run: created as its entries specify, before anything is executed, and only if they are
+missing."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from kit.command_line import benchwright
 from kit.made_entries import TEXT, changed, write_entries
 from kit.profile_needs import need_profile
 
-KEPT = profiles.profiles_folder()  # where they are installed, if they are
+KEPT = profiles.profiles_folder()  # the folder of installed ones, if any
 SST = {"id": "sst", "kind": "text-classification", "inputs": [["good", ["one", "two"]]]}
 CASES = [
     {
@@ -47,7 +48,7 @@ LOADS = changed(
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine on which nothing is installed or made."""
+    """Return a machine without installed or created stand-ins."""
     monkeypatch.setenv(profiles.FOLDER_VARIABLE, str(tmp_path / "profiles"))
     return tmp_path / "profiles"
 
@@ -57,7 +58,7 @@ def entry(row: Mapping[str, Any], **fields: Any) -> BenchmarkEntry:
 
 
 class Maker:
-    """What makes stand-ins, and what it was asked for."""
+    """Creates stand-ins, and records the requests."""
 
     def __init__(self, **refused: str) -> None:
         self.asked: list[TwinRequest] = []
@@ -74,7 +75,7 @@ class Maker:
 
 
 def test_each_is_made_once_and_said() -> None:
-    """Whatever number of tasks need it; an entry without models asks for none."""
+    """The number of tasks that need it has no effect; an entry without models requests none."""
     maker = Maker()
     asked = maker.prepare(entry(LOADS), entry(LOADS, task_id="other"), entry(TEXT))
 
@@ -84,21 +85,22 @@ def test_each_is_made_once_and_said() -> None:
 
 
 def test_one_that_cannot_be_made_names_its_task() -> None:
-    """With the way to go on without it."""
+    """The hint names the way to continue without it."""
     with pytest.raises(DataError, match="task loads: no two vary") as raised:
         Maker(sst="no two vary").prepare(entry(LOADS))
     assert "--exclude loads" in str(raised.value.hint)
 
 
 def test_two_releases_cannot_be_mixed() -> None:
-    """Where they made other stand-ins of one model: only one can be there."""
+    """If they created different stand-ins of one model, only one of them can be present."""
     other = entry(LOADS, task_id="other", stand_ins=[{**SST, "inputs": []}])
     with pytest.raises(DataError, match="tasks loads and other need two different stand-ins of sst"):
         Maker().prepare(entry(LOADS), other)
 
 
 def test_a_release_of_an_earlier_version(folder: Path) -> None:
-    """It does not say how its stand-ins are made: they are there, or that is said before anything is executed."""
+    """Its entries do not specify their stand-ins: these are present, or their absence is reported before
+    anything is executed."""
     with pytest.raises(DataError, match="does not say how they are made") as raised:
         Maker().prepare(entry(LOADS, stand_ins=[]))
     assert "build aicodereval" in str(raised.value.hint)
@@ -109,7 +111,7 @@ def test_a_release_of_an_earlier_version(folder: Path) -> None:
 
 
 def test_they_are_part_of_a_task_s_revision() -> None:
-    """Other stand-ins give other values; of an entry without them nothing changes."""
+    """Other stand-ins give other values; entries without stand-ins do not change."""
     revisions = {
         build(Fields({**LOADS, "stand_ins": made}, path="", line=1)).revision
         for made in ([], [SST], [{**SST, "inputs": []}])
@@ -121,7 +123,7 @@ def test_they_are_part_of_a_task_s_revision() -> None:
 def test_a_run_prepares_before_it_executes_and_only_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once for the self-check, once for the answers; a finished run that is looked at again needs nothing."""
+    """Once for the self-check, once for the answers; opening a finished run again prepares nothing."""
     seen: list[list[str]] = []
 
     def prepare(self: AICoderEval, tasks: Sequence[Task], *, note: Any) -> None:
@@ -135,7 +137,8 @@ def test_a_run_prepares_before_it_executes_and_only_then(
 
 
 def test_without_the_profile_the_command_that_installs_it_is_said(tmp_path: Path) -> None:
-    """Before anything is executed: a prerequisite is missing, and no gold answer fails for it."""
+    """The error comes before anything is executed: the profile is a missing prerequisite, and no gold answer
+    fails because of it."""
     data = write_entries(tmp_path / "entries.jsonl", [LOADS])
     said = benchwright("run", "aicodereval", "--data", data, "--model", "gold:", "--out", tmp_path / "run")
 
@@ -148,7 +151,7 @@ def test_without_the_profile_the_command_that_installs_it_is_said(tmp_path: Path
 def test_a_release_of_another_machine_runs(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the profile alone: its stand-ins are made first, by the rows themselves."""
+    """Only the profile is needed: the rows specify the stand-ins, which are created first."""
     monkeypatch.setenv(profiles.FOLDER_VARIABLE, str(KEPT))
     need_profile("torch")
     folder.mkdir()

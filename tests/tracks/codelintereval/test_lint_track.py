@@ -58,7 +58,7 @@ def _task(**changes: Any) -> Task:
     ],
 )
 def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str) -> None:
-    """Each with the line."""
+    """Each error has the line."""
     with pytest.raises(DataError) as caught:
         _task(**changes)
 
@@ -66,7 +66,7 @@ def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str
 
 
 def test_a_row_survives_and_is_recognised() -> None:
-    """With unknown fields; hidden outputs are no error."""
+    """Unknown fields are kept; hidden outputs are valid."""
     row = _row(extra={"a": 1}, outputs="")
 
     assert TRACK.to_row(TRACK.read_row(Fields(row, "", 1))) == row
@@ -76,7 +76,7 @@ def test_a_row_survives_and_is_recognised() -> None:
 
 
 def test_prompts() -> None:
-    """The row's own, and five in each language that show code and findings."""
+    """The row's own prompt, and five in each language that show code and findings."""
     task = _task()
     asked = [each for name in ("ru", "en") for each in TRACK.questions(task, language=name, form="chat")]
 
@@ -96,7 +96,7 @@ def test_prompts() -> None:
     ],
 )
 def test_extraction(text: str, exact: str, strict: str) -> None:
-    """MERA's rule byte for byte; ours reads what a model means, and never ends with a problem."""
+    """MERA's rule is followed byte for byte; ours reads what a model means, and always returns code."""
     answer = Answer(key="", task_id=1, sample=0, model="m", text=text)
     taken = [TRACK.extract(_task(), answer, profile=profile) for profile in ("mera-exact", "strict")]
 
@@ -105,7 +105,7 @@ def test_extraction(text: str, exact: str, strict: str) -> None:
 
 
 def test_baselines_are_beside_the_score() -> None:
-    """By the rules of the profile and by MERA's, over tasks that a judge saw."""
+    """The baselines are computed by the profile's rules and by MERA's, over judged tasks."""
     scores = {"baseline_empty": 0.0, "baseline_empty_exact": 1.0}
     answers = {1: [JudgedAnswer(Outcome.passed, scores=scores)], 2: [JudgedAnswer(Outcome.timed_out)]}
     tasks = {1: _task(), 2: _task()}
@@ -121,7 +121,7 @@ def test_baselines_are_beside_the_score() -> None:
 
 
 def test_an_empty_answer_passes_by_mera_and_fails_strictly(tmp_path: Path) -> None:
-    """100 % and 0 %, from the command to the score."""
+    """100 % and 0 %, from the command line to the score."""
     need_sandbox()
     need_profile("flake8")
     data = write(tmp_path / "rows.jsonl", rows("codelintereval")[:3])
@@ -138,7 +138,7 @@ def test_an_empty_answer_passes_by_mera_and_fails_strictly(tmp_path: Path) -> No
 
 
 def test_samples_say_that_they_are_ours() -> None:
-    """Author and licence in each row."""
+    """Each row has author and licence."""
     for path in SAMPLES.glob("*.jsonl"):
         made = [json.loads(line)["meta"] for line in path.read_text(encoding="utf-8").splitlines()]
         assert {(meta["author"], meta["license"]) for meta in made} == {("Benchwright", "Apache-2.0")}

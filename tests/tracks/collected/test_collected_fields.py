@@ -1,4 +1,4 @@
-"""A project's own names of fields, and pseudonyms for the people in its records."""
+"""Mapping of a project's own field names, and pseudonyms for people in its records."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PSEUDONYMS = Pseudonyms(lambda: "key")
 
 
 def fields(**data: Any) -> Fields:
-    """The fields of a record."""
+    """Return the fields of a record."""
     return Fields(data, "f.json", 3)
 
 
 def test_names_are_mapped_at_every_depth_and_back() -> None:
-    """In lists of objects too; other names stay."""
+    """Lists of objects are included; other names stay."""
     renaming = FieldRenaming([" title = question", "solutions=answers", "text=body"])
     record = {"title": "Why?", "solutions": [{"text": "So."}], "n": 1}
     mapped = renaming.applied(fields(**record)).data
@@ -48,7 +48,7 @@ def test_names_are_mapped_at_every_depth_and_back() -> None:
     ],
 )
 def test_pairs_that_are_none(pairs: list[str], message: str, hint: str) -> None:
-    """Are refused with what to write."""
+    """The error has a correction."""
     with pytest.raises(UsageError, match=message) as caught:
         FieldRenaming(pairs)
 
@@ -56,13 +56,14 @@ def test_pairs_that_are_none(pairs: list[str], message: str, hint: str) -> None:
 
 
 def test_two_fields_that_would_be_one() -> None:
-    """Neither is lost: the record is refused."""
+    """The record is refused, so neither value is lost."""
     with pytest.raises(DataError, match="has `title` and `question`"):
         FieldRenaming(["title=question"]).applied(fields(title="a", question="b"))
 
 
 def test_what_a_row_keeps_of_a_record() -> None:
-    """Unknown fields flat, those whose names are taken and those that were read in another form beside them."""
+    """Unknown fields are kept as they are; fields whose names are taken or that were read in another form are
+    kept separately."""
     taken = RecordReader(fields(body="x", lang="py", url="u", given=1, id=None))
     taken.text("body")
     taken.read("lang")
@@ -75,7 +76,7 @@ def test_what_a_row_keeps_of_a_record() -> None:
 
 
 def test_people_get_pseudonyms_in_fields_and_mentions() -> None:
-    """One each, whatever the case; nobody else's name is touched."""
+    """Each person has one, in any case; other names are unchanged."""
     record = PSEUDONYMS.record(
         issue_record(
             assignees=[{"login": "Grace", "id": 7, "html_url": "https://example.org/grace"}],
@@ -92,7 +93,7 @@ def test_people_get_pseudonyms_in_fields_and_mentions() -> None:
 
 
 def test_pseudonyms_are_those_of_a_data_set() -> None:
-    """Another key, other names; nobody stays nobody."""
+    """Another key gives other names; an empty name stays empty."""
     assert PSEUDONYMS.of("ada") == Pseudonyms(lambda: "key").of(" Ada")
     assert PSEUDONYMS.of("ada") != Pseudonyms(lambda: "other").of("ada")
     assert (PSEUDONYMS.of(""), PSEUDONYMS.record({"author": 3, "code_snippet": "@x", "user": None})) == (
@@ -102,7 +103,7 @@ def test_pseudonyms_are_those_of_a_data_set() -> None:
 
 
 def test_code_is_no_place_for_mentions() -> None:
-    """A decorator of somebody's name stays one."""
+    """A decorator with somebody's name is unchanged."""
     record = PSEUDONYMS.record(
         {"author": "click", "code_snippet": "@click\ndef f(): ...", "comment": "by @click"}
     )
@@ -112,7 +113,7 @@ def test_code_is_no_place_for_mentions() -> None:
 
 
 def test_the_key_is_the_data_set_s_hash(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    """As runs know it."""
+    """The key is the hash that runs use."""
     path = write_records(tmp_path, {"a": 1})
 
     assert len(data_hash_of(path)) == 64

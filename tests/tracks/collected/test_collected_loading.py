@@ -15,7 +15,7 @@ from benchwright.tracks.rows import Fields
 
 
 def to_row(fields: Fields, importing: ImportOptions) -> dict[str, Any]:
-    """A row as it is; of a record its name, under a pseudonym."""
+    """Return a row as it is; for a record its name, under a pseudonym."""
     if "prompt" in fields.data:
         return fields.data
     assert importing.pseudonyms is not None
@@ -23,7 +23,7 @@ def to_row(fields: Fields, importing: ImportOptions) -> dict[str, Any]:
 
 
 def build(fields: Fields) -> Task:
-    """The plainest task there is."""
+    """Return the simplest task."""
     words = fields.data["prompt"]
     return Task(
         task_id=fields.data["task_id"], instruction=words, inputs={}, outputs=None, meta={}, revision=words
@@ -31,14 +31,14 @@ def build(fields: Fields) -> Task:
 
 
 def written(folder: Path, *rows: object) -> Path:
-    """A data set in one file."""
+    """Write a data set in one file."""
     path = folder / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
 def test_rows_and_records_are_read_alike(tmp_path: Path) -> None:
-    """One who wrote two records has one pseudonym, and a row keeps its words."""
+    """The author of two records has one pseudonym, and a row is unchanged."""
     rows = [{"id": "a", "author": "octo"}, {"task_id": "b", "prompt": "octo"}, {"id": "c", "author": "octo"}]
     tasks = list(load_collected(written(tmp_path, *rows), build, to_row))
 
@@ -47,7 +47,7 @@ def test_rows_and_records_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_what_is_refused_leaves_the_others(tmp_path: Path) -> None:
-    """Where somebody listens; else the first is an error with its line."""
+    """With a listener all others load; without one the first fault is an error with its line."""
 
     def only_even(fields: Fields) -> Task:
         if fields.data["prompt"] == "odd":

@@ -1,4 +1,4 @@
-"""The commented code in what a model answered, each way of answering by its named rule."""
+"""Commented code in a model's answer: each form of answer has a named rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LISTED = json.dumps({"annotations": [{"line_number": 5, "annotation": "Both ends
 
 
 def take(text: str, spec: CommentSpec = SPEC, *, end: str = "stop") -> tuple[str, str, str | None, bool]:
-    """Program, rule, problem and whether it was cut off."""
+    """Return program, rule, problem and whether it was truncated."""
     answer = Answer(key="k", task_id=1, sample=0, model="m", text=text, finish_reason=end)
     taken = take_commented(answer, spec)
     return taken.program, taken.rule, taken.problem, taken.truncated
@@ -51,7 +51,7 @@ def test_ways_of_answering(text: str, program: str, rule: str) -> None:
 
 
 def test_entries_without_a_place_are_counted() -> None:
-    """They are left out, and the rule says how many."""
+    """They are left out, and the rule has their number."""
     wrong = [
         {"line": 0, "text": "x"},
         {"line": 99, "text": "x"},
@@ -72,20 +72,20 @@ def test_entries_without_a_place_are_counted() -> None:
     ],
 )
 def test_of_one_line_a_text_is_the_comment(text: str, program: str, rule: str) -> None:
-    """Where the line itself is not in it."""
+    """This holds if the line itself is not in the text."""
     assert take(text, LINE) == (program, rule, None, False)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "<think>and so on", "<|im_end|>"])
 def test_an_answer_without_words(text: str) -> None:
-    """Holds no code; one that never stopped thinking was cut off."""
+    """There is no code; an answer with unfinished reasoning is truncated."""
     program, rule, problem, cut = take(text)
 
     assert (program, rule, problem, cut) == ("", "none", "no_code", text.startswith("<think"))
 
 
 def test_an_answer_that_is_too_long() -> None:
-    """Is not looked through; its length is told."""
+    """It is not searched; its length is reported."""
     answer = Answer(key="k", task_id=1, sample=0, model="m", text="x" * 5_000_000)
     taken = take_commented(answer, SPEC)
 
@@ -93,7 +93,7 @@ def test_an_answer_that_is_too_long() -> None:
 
 
 def test_an_answer_that_was_cut_off() -> None:
-    """By what the server said."""
+    """By the server's finish reason."""
     assert take(DONE, end="length") == (DONE, "text", None, True)
 
 
@@ -107,7 +107,7 @@ def test_an_answer_that_was_cut_off() -> None:
     )
 )
 def test_any_answer_is_taken(lines: list[str]) -> None:
-    """Whatever it holds, it gives a text that can be stored."""
+    """Any answer gives a text that can be stored."""
     for spec in (SPEC, LINE):
         program, rule, _, _ = take("\n".join(lines), spec)
 

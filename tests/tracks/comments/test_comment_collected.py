@@ -1,4 +1,4 @@
-"""Records of comment test sets become rows, and rows the same records again."""
+"""Records of comment test sets become rows, and rows become the same records again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REST = st.dictionaries(NAMES, JSON, max_size=3)
 
 @st.composite
 def records(draw: st.DrawFn) -> dict[str, Any]:
-    """Records of both kinds, with fields that nobody knows."""
+    """Return records of both kinds, with unknown fields."""
     code = draw(st.sampled_from([CODE, "x = 1", "x = [\n1,\n]\n"]))
     lines = draw(st.lists(st.integers(1, len(split_lf(code))), unique=True, max_size=3))
     annotations = [{"line_number": line, "annotation": "Says so.", **draw(REST)} for line in lines]
@@ -51,7 +51,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def row_of(record: dict[str, Any], **choices: Any) -> dict[str, Any]:
-    """The row of a record, which the track accepts."""
+    """Return the row of a record, which the track accepts."""
     row = to_row(Fields(record, "f.json", 3), ImportOptions(**choices))
     build(Fields(row, "f.json", 3))
     return row
@@ -60,12 +60,12 @@ def row_of(record: dict[str, Any], **choices: Any) -> dict[str, Any]:
 @settings(max_examples=examples(USUAL))
 @given(records())
 def test_a_record_comes_back(record: dict[str, Any]) -> None:
-    """With all that it had, and nothing that it had not."""
+    """All of its fields come back, and no others."""
     assert record_of_row(row_of(record)) == record
 
 
 def test_the_row_of_a_record() -> None:
-    """Description and code are the prompt; what nobody knows is in meta."""
+    """Description and code are the prompt; unknown fields are in meta."""
     row = row_of(comment_record(repo="own/work", license="MIT"))
 
     assert (row["instruction"], row["inputs"]["lang"]) == ("{description}\n\n{code}", "Python")
@@ -81,7 +81,7 @@ def test_the_row_of_a_record() -> None:
 
 
 def test_an_id_is_that_of_the_content() -> None:
-    """It is the same under other names of fields, and another for another record."""
+    """Other names of fields do not change it; another record has another id."""
     ids = [
         row_of(record)["meta"]["id"] for record in (comment_record(), comment_record(), comment_record(x=1))
     ]
@@ -106,13 +106,13 @@ def test_a_row_stays_as_it_is() -> None:
     ],
 )
 def test_where_the_language_is_from(changes: dict[str, Any], choices: dict[str, Any], lang: str) -> None:
-    """The record's field, its description, the option, or since it is Python."""
+    """The record's field, its description, the option, or Python by default."""
     record = comment_record(annotations=[], comment="Says.", **changes)
     assert to_row(Fields(record, "f", 1), ImportOptions(**choices))["inputs"]["lang"] == lang
 
 
 def test_annotations_are_taken_from_commented_code() -> None:
-    """A reference comment that is the commented code names the lines that it is about."""
+    """A reference comment that is the commented code gives the lines of its comments."""
     done = CODE.replace("    return", "    # Both ends.\n    return")
     row = row_of({"code_snippet": CODE, "comment": done})
 
@@ -141,7 +141,7 @@ def test_annotations_are_taken_from_commented_code() -> None:
     ],
 )  # fmt: skip
 def test_bad_records_are_named(record: dict[str, Any], field: str, message: str) -> None:
-    """By file, line and the record's own field."""
+    """The error has file, line and the record's own field."""
     with pytest.raises(DataError) as caught:
         row_of(record)
 
@@ -149,7 +149,7 @@ def test_bad_records_are_named(record: dict[str, Any], field: str, message: str)
 
 
 def test_a_project_s_own_names() -> None:
-    """Are mapped to ours, in annotations too, and back."""
+    """They are mapped to ours and back, in annotations too."""
     renaming = FieldRenaming(
         ["source=code_snippet", "notes=annotations", "row=line_number", "says=annotation"]
     )
@@ -170,7 +170,7 @@ def test_a_project_s_own_names() -> None:
     ],
 )
 def test_code_in_a_query_of_ianvs(query: str, code: str, lang: str) -> None:
-    """In a fence, or below the lines that say what to do; the query stays the prompt."""
+    """The code is in a fence, or below the instructions; the query stays the prompt."""
     row = to_row(Fields({"query": query, "response": "Says.", "level_3_dim": "a"}, "f", 1), ImportOptions())
 
     assert (row["inputs"]["code"], row["inputs"]["lang"], row["inputs"]["query"]) == (code, lang, query)
@@ -178,7 +178,7 @@ def test_code_in_a_query_of_ianvs(query: str, code: str, lang: str) -> None:
 
 
 def test_a_language_of_an_option() -> None:
-    """In any spelling; another is refused."""
+    """Any spelling of a language works; others are refused."""
     assert (known_lang("js"), known_lang("PYTHON"), known_lang("")) == ("JavaScript", "Python", "")
     with pytest.raises(UsageError, match="--lang Cobol"):
         known_lang("Cobol")

@@ -1,4 +1,4 @@
-"""Comments put into code: the code stays what it is, and each comment is about the line it was meant for."""
+"""Comments inserted into code: the code does not change, and each comment belongs to the intended line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 
 
 def is_unchanged(code: str, program: str) -> bool:
-    """Whether a Python program is the code with other comments."""
+    """Return whether a Python program is the code with other comments."""
     return first_change(read_comments(code, "Python"), read_comments(program, "Python")) is None
 
 
@@ -38,7 +38,7 @@ def is_unchanged(code: str, program: str) -> bool:
     st.lists(st.tuples(st.integers(1, 25), TEXTS), max_size=4),
 )
 def test_the_code_stays_the_same(code: str, given_: list[tuple[int, str]]) -> None:
-    """Wherever a comment is put, and whatever it says that is no directive."""
+    """This holds for any place and any text of a comment that is no directive."""
     lines = code.count("\n") + (not code.endswith("\n"))
     annotations = [Annotation(line=1 + line % lines, text=f"- {text}") for line, text in given_]
 
@@ -46,7 +46,7 @@ def test_the_code_stays_the_same(code: str, given_: list[tuple[int, str]]) -> No
 
 
 def test_comments_stand_above_their_lines() -> None:
-    """Indented as these, one below the other where a line has several."""
+    """They have the line's indentation, one below the other if a line has several."""
     given_ = [
         Annotation(line=4, text="No range."),
         Annotation(line=1, text="Clamp."),
@@ -70,7 +70,7 @@ def test_comments_stand_above_their_lines() -> None:
     ],
 )
 def test_a_comment_is_put_where_it_can_stand(line: int, below: str) -> None:
-    """Below a shebang, above a string of several lines and above a line that is continued."""
+    """Below a shebang, above a multi-line string and above a continued line."""
     lines = annotated(HARD, "Python", [Annotation(line=line, text="HERE")]).split("\n")
     at = next(number for number, each in enumerate(lines) if "HERE" in each)
 
@@ -89,12 +89,12 @@ def test_a_comment_is_put_where_it_can_stand(line: int, below: str) -> None:
     ],
 )
 def test_a_text_becomes_line_comments(text: str, lang: str, expected: str) -> None:
-    """Without its own markers, and without a way to end the comment early."""
+    """Comment markers are removed, and the text cannot end the comment early."""
     assert as_comment(text, lang) == expected
 
 
 def test_commented_code_is_told_from_a_comment() -> None:
-    """In a fence or not; code that was changed is none."""
+    """It may be fenced; changed code is not commented code."""
     program = CODE.replace("    return", "    # Both ends.\n    return")
 
     assert commented_code(program, CODE, "Python") == program
@@ -104,7 +104,7 @@ def test_commented_code_is_told_from_a_comment() -> None:
 
 
 def test_annotations_come_back_from_commented_code() -> None:
-    """What was put in is found at its lines; comments that the code had are not."""
+    """Inserted comments are found at their lines; existing comments are left out."""
     code = CODE.replace("    if", "    # old\n    if")
     given_ = [Annotation(line=4, text="Ends swapped."), Annotation(line=6, text="Both ends.")]
 
@@ -113,7 +113,7 @@ def test_annotations_come_back_from_commented_code() -> None:
 
 @pytest.mark.parametrize("lang", list(OTHERS))
 def test_other_languages_stay_the_same_too(lang: str) -> None:
-    """With a comment on every line, in literals of several lines too."""
+    """Every line gets a comment, also in multi-line literals."""
     code = OTHERS[lang]
     given_ = [Annotation(line=line, text=f"note {line}") for line in range(1, code.count("\n") + 1)]
     program = annotated(code, lang, given_)

@@ -1,4 +1,4 @@
-"""The figures of the comment track, and what is said beside them."""
+"""The figures of the comment track, and their notes."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ MEASURES = CommentMeasures()
 
 
 def scored(**grades: float) -> JudgedAnswer:
-    """An answer that was graded by rule."""
+    """Return an answer graded by rules."""
     return JudgedAnswer(Outcome.scored, "", rules(**grades))
 
 
 def ended(outcome: str, **parts: Outcome) -> JudgedAnswer:
-    """An answer that ended otherwise."""
+    """Return an answer with another outcome."""
     return JudgedAnswer(Outcome(outcome), "", {}, {f"judge {name}": end for name, end in parts.items()})
 
 
 @pytest.fixture
 def tasks(tmp_path: Path) -> dict[TaskId, Task]:
-    """Six tasks, every second one to be commented in Russian."""
+    """Return six tasks, every second one to be commented in Russian."""
     return tasks_of(COMMENTS, write(tmp_path / "rows.jsonl", [comment_row(number) for number in range(1, 7)]))
 
 
 def test_means_over_tasks(tasks: dict[TaskId, Task]) -> None:
-    """A task's value is the mean of its answers; changed code and no code count 0; undecided counts nowhere."""
+    """A task's value is the mean of its answers; changed code and missing code count as 0; undecided answers
+    are left out."""
     answers = {
         1: [scored(accuracy=1.0, logic=1.0), ended("wrong")],
         2: [scored(accuracy=0.4, logic=0.1)],
@@ -49,7 +50,7 @@ def test_means_over_tasks(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_a_figure_is_of_those_that_have_it(tasks: dict[TaskId, Task]) -> None:
-    """Names of comments can only be true where there are some; no chrF++ is ranked."""
+    """Comments without names have no share of true names; chrF++ is not ranked."""
     answers = {1: [scored(entity_truth=0.5, chrf=0.2)], 2: [scored()]}
     metrics = MEASURES.metrics(tasks, answers, ())
 
@@ -59,7 +60,7 @@ def test_a_figure_is_of_those_that_have_it(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_nothing_judged_gives_nothing(tasks: dict[TaskId, Task]) -> None:
-    """No figure, no group, no sentence."""
+    """There is no figure, no group, and no note."""
     assert (MEASURES.metrics(tasks, {}, ()), MEASURES.details(tasks, {}), MEASURES.notes(tasks, {}, ())) == (
         {},
         {},
@@ -68,7 +69,7 @@ def test_nothing_judged_gives_nothing(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_notes_say_what_numbers_are_made_of(tasks: dict[TaskId, Task]) -> None:
-    """The weights; all rule without judges, the shares with them; and how many are undecided."""
+    """Notes state the weights, the parts by rules and judges, and the number of undecided answers."""
     by_rule = MEASURES.notes(tasks, {1: [scored()]}, ())
     judged = {
         1: [JudgedAnswer(Outcome.scored, "", rules(), {"judge j": Outcome.scored})],
@@ -90,7 +91,7 @@ def test_notes_say_what_numbers_are_made_of(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_details(tasks: dict[TaskId, Task]) -> None:
-    """Groups by language of code, language of comments and unit; shares; how totals are spread."""
+    """Groups by language of code, language of comments and unit; shares; spread of totals."""
     answers = {task: [scored(accuracy=task / 10, logic=0.0)] for task in (1, 2, 3)}
     details = MEASURES.details(tasks, answers)
 
@@ -107,7 +108,7 @@ def test_details(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_every_indicator_has_a_value_or_a_reason(tasks: dict[TaskId, Task]) -> None:
-    """None is left out in silence, and the three qualities are there."""
+    """No indicator is missing, and the three qualities are included."""
     found = MEASURES.indicators(tasks, {1: [scored(entity_truth=1.0)]}, {"scored": 1, "model_error": 1})
     failures = next(each for each in found if each.name == "failures")
 

@@ -1,4 +1,4 @@
-"""Rows of the comment track: read, refused with the field that is wrong, and written as they were."""
+"""Rows of the comment track: reading, refusals with the wrong field, and unchanged writing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from kit.smartcoding_rows import ANNOTATIONS, CODE, answer, comment_row, write_r
 
 
 def load(folder: Path, *rows: Any) -> list[Task]:
-    """The tasks of rows."""
+    """Return the tasks of rows."""
     return list(TRACK.load(write_records(folder, *rows)))
 
 
 def test_a_row_gives_its_spec(tmp_path: Path) -> None:
-    """Annotations by line, and what is not said at its default."""
+    """Annotations are by line, and other fields have defaults."""
     row = comment_row(
         annotations=ANNOTATIONS[::-1], comment="Clamps.", key_lines=[5, 3], style="google", unit="file"
     )
@@ -41,7 +41,7 @@ def test_a_row_gives_its_spec(tmp_path: Path) -> None:
 
 
 def test_a_chinese_row(tmp_path: Path) -> None:
-    """Its language, references and prompts are Chinese; comments in another language are marked."""
+    """Language, references and prompts are Chinese; comments in another language are marked."""
     chinese = [{"line": 3, "text": "空区间是调用者的错误。"}, {"line": 5, "text": "两端都属于区间。"}]
     (task,) = load(
         tmp_path, comment_row(language="zh", annotations=chinese, instruction="请添加注释：{code}")
@@ -58,7 +58,7 @@ def test_a_chinese_row(tmp_path: Path) -> None:
 
 
 def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:
-    """With fields that nobody knows, inside and outside."""
+    """Unknown fields are kept at every level."""
     row = {**comment_row(repo="own/work", difficulty=3), "split": "test"}
     (task,) = load(tmp_path, row)
 
@@ -66,7 +66,7 @@ def test_a_row_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_what_decides_a_verdict_is_in_the_revision(tmp_path: Path) -> None:
-    """And nothing else."""
+    """Nothing else is included."""
     rows = [
         comment_row(),
         comment_row(id=2),
@@ -115,7 +115,7 @@ def test_what_decides_a_verdict_is_in_the_revision(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_named(tmp_path: Path, changes: dict[str, Any], field: str | None, message: str) -> None:
-    """With file, line, task and field, and a hint where there is something to do."""
+    """The error has file, line, task and field, and a hint if there is a correction."""
     with pytest.raises(DataError) as caught:
         load(tmp_path, comment_row(), comment_row(**{"id": 2, **changes}))
 
@@ -124,6 +124,6 @@ def test_bad_input_is_named(tmp_path: Path, changes: dict[str, Any], field: str 
 
 
 def test_one_id_twice(tmp_path: Path) -> None:
-    """Is refused with the line of the first."""
+    """The error has the line of the first."""
     with pytest.raises(DataError, match="line 1 has it too"):
         load(tmp_path, comment_row(), comment_row())

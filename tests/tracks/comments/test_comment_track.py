@@ -1,4 +1,4 @@
-"""The comment track: asked in six ways, with an answer that is right and one that is wrong by construction."""
+"""The comment track: six prompts, an answer that is right by construction and one that is wrong."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from kit.smartcoding_rows import CODE, answer, comment_record, comment_row, writ
 
 
 def load(folder: Path, row: dict[str, Any]) -> Task:
-    """The task of a row."""
+    """Return the task of a row."""
     (task,) = TRACK.load(write_records(folder, row))
     return task
 
 
 def test_the_track_satisfies_the_contract(tmp_path: Path) -> None:
-    """Asked once, greedily, in English; a model judge can be asked too."""
+    """One greedy answer in English; a model judge can be asked too."""
     track: Track = TRACK
 
     assert (track.default_n, track.ks, track.temperature, track.language, track.executes) == (
@@ -42,7 +42,8 @@ def test_the_track_satisfies_the_contract(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("form", ["chat", "base"])
 def test_questions(tmp_path: Path, language: str, form: str) -> None:
-    """Six, each with the code, the wish for a style and a language, and a fence that the code cannot close."""
+    """There are six, each with the code, the requested style and language, and a fence that the code cannot
+    close."""
     task = load(tmp_path, comment_row(code=CODE + '"""\n```\n"""\n', style="google", language="ru"))
     asked = TRACK.questions(task, language=language, form=form)
 
@@ -51,7 +52,7 @@ def test_questions(tmp_path: Path, language: str, form: str) -> None:
 
 
 def test_a_row_s_own_prompt(tmp_path: Path) -> None:
-    """Is its instruction, filled."""
+    """It is the row's instruction, filled in."""
     task = load(tmp_path, comment_row(instruction="{description}\n\n{code}", description="Comment it."))
 
     assert TRACK.prompt(task) == f"Comment it.\n\n{CODE.strip()}"
@@ -64,7 +65,7 @@ def test_a_row_s_own_prompt(tmp_path: Path) -> None:
      {"annotations": None, "comment": CODE.replace("    if", "    # Ends swapped.\n    if")}],
 )  # fmt: skip
 def test_gold_and_stub(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """Gold is the code with the references in it, stub other code; both are read from a fence."""
+    """Gold is the code with the references, stub is other code; both are fenced."""
     task = load(tmp_path, comment_row(**changes))
     gold, stub = TRACK.gold(task), TRACK.stub(task)
     taken = [TRACK.extract(task, answer(task, text or ""), profile="strict").program for text in (gold, stub)]
@@ -75,14 +76,14 @@ def test_gold_and_stub(tmp_path: Path, changes: dict[str, Any]) -> None:
 
 
 def test_without_references_there_is_no_gold() -> None:
-    """And still a stub."""
+    """The stub still exists."""
     spec = CommentSpec(code=CODE, lang="Python")
 
     assert (commented(spec), "altered" in altered(spec)) == (None, True)
 
 
 def test_a_collected_record_can_be_run(tmp_path: Path) -> None:
-    """As it is, with the same task as its row."""
+    """It gives the same task as its row."""
     task = load(tmp_path, comment_record())
 
     assert (task.inputs["code"], task.inputs["lang"], len(task.outputs["annotations"])) == (CODE, "Python", 2)

@@ -1,4 +1,4 @@
-"""The verdict on comments with what judges say: shares, weights, and that nothing is lost on the way."""
+"""Verdicts on comments with judges' ratings: shares, weights, and complete results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATUSES = st.sampled_from(["judged", "undecided", "unparsable", "missing"])
 
 @st.composite
 def said(draw: st.DrawFn) -> list[Assessment]:
-    """What up to four judges say."""
+    """Return the ratings of up to four judges."""
     judges = draw(st.lists(st.sampled_from("abcd"), unique=True, max_size=4))
     made = []
     for judge in judges:
@@ -31,7 +31,7 @@ def said(draw: st.DrawFn) -> list[Assessment]:
 
 @st.composite
 def by_rules(draw: st.DrawFn) -> Verdict:
-    """A verdict by rules: scored with details, or settled."""
+    """Return a verdict by rules: scored with details, or settled."""
     if not draw(st.booleans()):
         settled = draw(st.sampled_from(["wrong", "no_code", "unparsable", "timed_out", "model_error"]))
         return verdict(settled, scores=rules(0, 0, 0))
@@ -44,7 +44,7 @@ def by_rules(draw: st.DrawFn) -> Verdict:
 def test_what_was_said_before_does_not_count(
     plain: Verdict, first: list[Assessment], second: list[Assessment]
 ) -> None:
-    """Judges can be added, taken away and asked again: the verdict is that of the last call, byte for byte."""
+    """Judges can be added, removed and asked again: the verdict is that of the last call, byte for byte."""
     once, again = assessed(plain, second), assessed(assessed(plain, first), second)
 
     assert (once, list(once.scores), list(once.parts)) == (again, list(again.scores), list(again.parts))
@@ -53,7 +53,7 @@ def test_what_was_said_before_does_not_count(
 
 @given(by_rules(), said())
 def test_numbers_stay_between_those_they_are_made_of(plain: Verdict, judges: list[Assessment]) -> None:
-    """Each final number lies between its rule part and its judged part, the total among the three."""
+    """Each final number is between its rule part and its judged part, and the total is between the three."""
     scores = assessed(plain, judges).scores
     if "total" not in scores or plain.outcome is not Outcome.scored:
         return
@@ -65,7 +65,7 @@ def test_numbers_stay_between_those_they_are_made_of(plain: Verdict, judges: lis
 
 
 def test_shares_are_as_declared() -> None:
-    """Accuracy is half judge, logic seven tenths, format all rule; several judges count alike."""
+    """Accuracy is half by judges, logic seven tenths, format by rules only; several judges have equal weight."""
     judges = [
         assessment("a", scores={"accuracy": 1.0, "logic": 0.5}),
         assessment("b", scores={"accuracy": 0.5, "logic": 1.0}),
@@ -86,7 +86,7 @@ def test_shares_are_as_declared() -> None:
 
 @pytest.mark.parametrize("status", ["undecided", "unparsable", "missing"])
 def test_judges_that_cannot_tell_leave_it_undecided(status: str) -> None:
-    """There is no total, and no zero; the rules' own numbers stay to be read."""
+    """There is no total, and no zero; the numbers by rules are kept."""
     made = assessed(verdict(scores=rules(1.0, 0.5, 0.25, annotation_f1=0.5)), [assessment("a", status)])
 
     assert (made.outcome, "total" in made.scores, made.scores["rule_format"]) == (
@@ -98,7 +98,7 @@ def test_judges_that_cannot_tell_leave_it_undecided(status: str) -> None:
 
 @pytest.mark.parametrize("settled", ["wrong", "no_code", "model_error", "sandbox_error"])
 def test_what_rules_have_settled_stays(settled: str) -> None:
-    """No praise makes up for changed code."""
+    """No praise compensates for changed code."""
     plain = verdict(settled, scores=rules(0, 0, 0) if settled == "wrong" else {})
 
     assert assessed(plain, [assessment("a", scores={"accuracy": 1.0, "logic": 1.0})]) is plain
@@ -120,7 +120,7 @@ def test_weights(weights: dict[str, float], value: float) -> None:
 
 
 def test_a_total_of_what_there_is() -> None:
-    """Where a part does not apply the others share its weight; without weight there is nothing."""
+    """If a part does not apply, the others share its weight; without weights there is no total."""
     found: dict[str, Any] = {"format": 1.0, "logic": 0.5}
 
     assert total(found) == pytest.approx(0.75)

@@ -1,4 +1,4 @@
-"""HumanEval+ and MBPP+: from rows to two scores, with expected values that only the sandbox makes."""
+"""HumanEval+ and MBPP+: from rows to two scores, with expected values that are computed in the sandbox."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def task_of(row: dict[str, Any]) -> Task:
-    """The task of a row."""
+    """Return the task of a row."""
     return read_task(Fields(row, "rows.jsonl", 1))
 
 
 @pytest.mark.parametrize("row", [human_row(), mbpp_plus_row()])
 def test_a_row_comes_back(row: dict[str, Any]) -> None:
-    """Nothing of it is lost."""
+    """No field is lost."""
     assert TRACK.to_row(task_of(row)) == row
 
 
@@ -65,7 +65,7 @@ def test_a_row_comes_back(row: dict[str, Any]) -> None:
     ],
 )
 def test_inputs_have_the_types_of_their_task(number: int, args: list[Any], made: tuple[Any, ...]) -> None:
-    """As the task's own asserts call it."""
+    """The task's own asserts show the types."""
     found = typed(f"Mbpp/{number}", args)
 
     assert found == made
@@ -81,7 +81,7 @@ def test_infinities_are_inputs(tmp_path: Path) -> None:
 
 
 def test_a_task_without_plus_inputs(tmp_path: Path) -> None:
-    """MBPP+ spells that as an empty object."""
+    """MBPP+ writes an empty object for them."""
     assert decode(calls_of(task_of(human_row(plus_input={})))["plus"]) == []
 
 
@@ -101,7 +101,7 @@ def test_a_task_without_plus_inputs(tmp_path: Path) -> None:
     ],
 )
 def test_rows_that_are_refused(changed: dict[str, Any], told: str) -> None:
-    """With file, line, task and field."""
+    """The error has file, line, task and field."""
     with pytest.raises(DataError) as caught:
         task_of(human_row(**changed))
 
@@ -120,14 +120,14 @@ def test_a_row_of_humaneval_is_sent_to_its_own_track() -> None:
 
 
 def test_the_prompt_of_mbpp_plus_has_two_parts() -> None:
-    """A sentence, which may be of several lines, and its assert."""
+    """A sentence, which may have several lines, and its assert."""
     assert split_prompt('"""\nA.\nB.\nassert f(1) == 2\n"""\n') == ("A.\nB.", "assert f(1) == 2")
     assert split_prompt('"""\nA.\n"""') == ("A.", "")
 
 
 @pytest.mark.parametrize("row", [human_row(), mbpp_plus_row()])
 def test_ten_questions(row: dict[str, Any]) -> None:
-    """About the rest of a function, or about a whole one."""
+    """Some ask for the rest of a function, others for a whole one."""
     asked = TRACK.questions(task_of(row), language="en", form="chat")
     shown = row["prompt"].strip() if "test" in row else "assert set(similar_elements((1, 2),(2, 3))) == {2}"
 
@@ -136,7 +136,7 @@ def test_ten_questions(row: dict[str, Any]) -> None:
 
 
 def test_expected_values_come_out_of_the_sandbox() -> None:
-    """Both sets, encoded; kept, so that no later run executes the solution."""
+    """Values of both sets are encoded and stored, so that no later run executes the solution."""
     need_sandbox()
     task = task_of(human_row())
     notes: list[str] = []
@@ -151,7 +151,7 @@ def test_expected_values_come_out_of_the_sandbox() -> None:
 
 
 def test_a_damaged_file_of_values_is_made_anew(tmp_path: Path) -> None:
-    """It is never read as something else."""
+    """Its content is never used."""
     need_sandbox()
     task = task_of(human_row())
     first = ExpectedValues().of(task)
@@ -169,7 +169,7 @@ def test_a_damaged_file_of_values_is_made_anew(tmp_path: Path) -> None:
     ],
 )
 def test_a_solution_without_values(solution: str, why: str) -> None:
-    """Told by task and field, with what leaves it out."""
+    """The error has task and field, and the option that leaves it out."""
     need_sandbox()
     with pytest.raises(DataError, match="returns no values") as caught:
         ExpectedValues().of(task_of(human_row(canonical_solution=solution)))
@@ -179,7 +179,7 @@ def test_a_solution_without_values(solution: str, why: str) -> None:
 
 
 def test_a_large_value_is_kept_as_a_digest() -> None:
-    """Some tasks give hundreds of megabytes in all."""
+    """Some tasks have hundreds of megabytes of values."""
     need_sandbox()
     sets = ExpectedValues().of(task_of(human_row(canonical_solution="    return 'x' * 100_000\n")))
 
@@ -188,20 +188,20 @@ def test_a_large_value_is_kept_as_a_digest() -> None:
 
 
 def test_oracles_are_of_their_own_data_set() -> None:
-    """A function of the same name elsewhere has none."""
+    """A function of the same name in another data set has none."""
     assert oracle_of(task_of(mbpp_plus_row())) == "same_set"
     assert oracle_of(task_of(human_row(entry_point="find_zero"))) == "root"
     assert oracle_of(task_of(human_row(entry_point="similar_elements"))) == ""
 
 
 def test_what_no_answer_can_send_is_left_out() -> None:
-    """By name, with the reason."""
+    """It is listed with the reason."""
     assert TRACK.refusal(task_of(human_row())) == ""
     assert "54 MB" in TRACK.refusal(task_of(mbpp_plus_row(task_id=next(iter(TOO_LARGE)))))
 
 
 def test_one_form_and_known_profiles() -> None:
-    """Others are usage errors."""
+    """Other names are usage errors."""
     assert TRACK.in_form("batch") is TRACK
     with pytest.raises(UsageError, match="evalplus has no form 'calls'"):
         TRACK.in_form("calls")
@@ -210,7 +210,7 @@ def test_one_form_and_known_profiles() -> None:
 
 
 def test_from_rows_to_two_scores(tmp_path: Path) -> None:
-    """An answer that only a plus input finds out counts for the base score alone, and the score says so."""
+    """An answer that only a plus input detects counts for the base score only, and the score reports this."""
     need_sandbox()
     data = write_plus(tmp_path / "rows.jsonl", human_row(), mbpp_plus_row())
     answers = tmp_path / "answers.jsonl"

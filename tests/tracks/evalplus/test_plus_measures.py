@@ -16,7 +16,7 @@ NO_CODE = JudgedAnswer(Outcome.no_code)
 
 
 def test_both_scores_by_name() -> None:
-    """The one by all tests leads; an answer without a program counts in both."""
+    """The score by all tests comes first; an answer without a program counts in both."""
     found = RATES.metrics({}, {"a": [RIGHT, HALF], "b": [WRONG, NO_CODE]}, (1, 2))
 
     values = {name: metric.value for name, metric in found.items()}
@@ -32,7 +32,7 @@ def test_both_scores_by_name() -> None:
     [("pass@1", [RIGHT, HALF], 0.5), ("base_pass@1", [RIGHT, HALF], 1.0), ("base_pass@2", [RIGHT], None)],
 )
 def test_a_tasks_value(name: str, answers: list[JudgedAnswer], value: float | None) -> None:
-    """What runs are compared by."""
+    """Comparisons of runs use this value."""
     assert RATES.task_value(name, answers) == value
 
 

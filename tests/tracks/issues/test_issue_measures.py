@@ -1,4 +1,4 @@
-"""The figures of the issue track: correct of judged, with what was not judged beside it."""
+"""The figures of the issue track: correct of judged, with the number of answers that were not judged."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ UNDECIDED = JudgedAnswer(Outcome.undecided, "", {}, {"judge j": Outcome.undecide
 
 @pytest.fixture
 def tasks(tmp_path: Path) -> dict[TaskId, Task]:
-    """Six questions of three years."""
+    """Return six questions of three years."""
     return tasks_of(ISSUES, write(tmp_path / "rows.jsonl", [issue_row(number) for number in range(1, 7)]))
 
 
 def test_acc_is_correct_of_judged(tasks: dict[TaskId, Task]) -> None:
-    """With one answer a task the interval is Wilson's; what is undecided is not in it."""
+    """With one answer per task the interval is Wilson's; undecided answers are left out."""
     answers = {1: [CORRECT], 2: [BY_ANY], 3: [PARTLY], 4: [WRONG], 5: [UNDECIDED], 6: [EMPTY]}
     metrics = MEASURES.metrics(tasks, answers, ())
     acc, expected = metrics["acc"], wilson(2, 5)
@@ -43,7 +43,7 @@ def test_acc_is_correct_of_judged(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_several_answers_a_task(tasks: dict[TaskId, Task]) -> None:
-    """A task's value is the share of its judged answers."""
+    """A task's value is the share of correct ones among its judged answers."""
     answers = {1: [CORRECT, WRONG, UNDECIDED], 2: [CORRECT, CORRECT, CORRECT]}
 
     assert MEASURES.task_value("acc", answers[1]) == 0.5
@@ -52,7 +52,7 @@ def test_several_answers_a_task(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_without_a_judge_there_is_no_score(tasks: dict[TaskId, Task]) -> None:
-    """No figure rather than a zero, and a sentence that says why."""
+    """There is no figure rather than a zero, and a note states why."""
     undecided = JudgedAnswer(Outcome.undecided)
 
     assert not {"acc", "acc_strongest", "partly"} & set(MEASURES.metrics(tasks, {1: [undecided]}, ()))
@@ -64,7 +64,7 @@ def test_without_a_judge_there_is_no_score(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_notes_tell_rule_from_judge(tasks: dict[TaskId, Task]) -> None:
-    """What rules settled is counted apart."""
+    """Answers settled by rules are counted separately."""
     note, judge = MEASURES.notes(tasks, {1: [CORRECT], 2: [EMPTY], 3: [REFUSED]}, ())
 
     assert note == (
@@ -76,7 +76,7 @@ def test_notes_tell_rule_from_judge(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_details(tasks: dict[TaskId, Task]) -> None:
-    """By why the strongest reference is believed, and by the year of the question; the judges' share."""
+    """By evidence for the strongest reference, and by year of the question; the judges' share."""
     details = MEASURES.details(tasks, {1: [CORRECT], 2: [EMPTY], 3: [UNDECIDED]})
 
     assert {kind: sorted(rows) for kind, rows in details["groups"].items()} == {
@@ -87,7 +87,7 @@ def test_details(tasks: dict[TaskId, Task]) -> None:
 
 
 def test_refusals_are_an_indicator(tasks: dict[TaskId, Task]) -> None:
-    """They are told from answers that say something wrong."""
+    """They are counted apart from wrong answers."""
     found = MEASURES.indicators(tasks, {1: [CORRECT], 2: [REFUSED]}, {"passed": 1, "wrong": 1})
     refusals = next(each for each in found if each.name == "refusals")
 

@@ -1,4 +1,4 @@
-"""The issue track: rows, prompts, gold and stub, and what a judge is shown."""
+"""The issue track: rows, prompts, gold and stub, and the input of a judge."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kit.smartcoding_rows import REFERENCES, answer, issue_record, issue_row, wr
 
 
 def load(folder: Path, *rows: Any) -> list[Task]:
-    """The tasks of rows."""
+    """Return the tasks of rows."""
     return list(TRACK.load(write_records(folder, *rows)))
 
 
 def verdict(outcome: Outcome, **scores: float) -> Verdict:
-    """A verdict on the first task."""
+    """Return a verdict on the first task."""
     return Verdict(
         key="v",
         task_id=1,
@@ -33,7 +33,7 @@ def verdict(outcome: Outcome, **scores: float) -> Verdict:
 
 
 def test_the_track_satisfies_the_contract() -> None:
-    """Asked once, greedily, in English; a model judge can be asked too."""
+    """One greedy answer in English; a model judge can be asked too."""
     track: Track = TRACK
 
     assert (track.default_n, track.ks, track.language, track.executes) == (1, (), "en", False)
@@ -43,7 +43,7 @@ def test_the_track_satisfies_the_contract() -> None:
 
 
 def test_references_come_by_strength(tmp_path: Path) -> None:
-    """Then by reactions, then as the row has them."""
+    """Then by reactions, then in the order of the row."""
     given = [*REFERENCES, {"body": "c", "strength": "reactions", "reactions": 2}, {"body": "d", "strength": "accepted"},
              {"body": "e", "strength": "reactions", "reactions": 5}]  # fmt: skip
     (task,) = load(tmp_path, issue_row(references=given))
@@ -60,7 +60,8 @@ def test_references_come_by_strength(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("form", ["chat", "base"])
 def test_questions(tmp_path: Path, language: str, form: str) -> None:
-    """Five, each with title and text and without an answer; a row without a text has just the title."""
+    """There are five, each with title and text and without an answer; a row without a text has only the
+    title."""
     task, bare = load(tmp_path, issue_row(), issue_row(id=2, body=None, instruction="{question}"))
     asked = TRACK.questions(task, language=language, form=form)
 
@@ -74,7 +75,7 @@ def test_questions(tmp_path: Path, language: str, form: str) -> None:
 
 
 def test_rows_come_back_and_collected_records_can_be_run(tmp_path: Path) -> None:
-    """With pseudonyms for who wrote them."""
+    """Authors have pseudonyms."""
     row = {**issue_row(repo="own/work"), "split": "test"}
     (task, collected) = load(tmp_path, row, issue_record())
 
@@ -95,7 +96,7 @@ def test_rows_come_back_and_collected_records_can_be_run(tmp_path: Path) -> None
 def test_the_answer_is_its_text(
     tmp_path: Path, text: str, program: str, rule: str, problem: str | None
 ) -> None:
-    """Without reasoning; one that is too long is not read."""
+    """Reasoning is removed; an answer that is too long is not read."""
     (task,) = load(tmp_path, issue_row())
     taken = TRACK.extract(task, answer(task, text), profile="strict")
 
@@ -114,7 +115,8 @@ def test_the_answer_is_its_text(
     ],
 )
 def test_what_a_judge_is_shown(tmp_path: Path, given: Verdict, is_shown: bool) -> None:
-    """The question, its date and all references, also when others have assessed it; nothing of what is settled."""
+    """The question, its date and all references, even if others have assessed it; settled answers are not
+    shown."""
     (task,) = load(tmp_path, issue_row(language="ru"))
     reply = answer(task, "Use window.")
     exhibit = TRACK.exhibit(task, reply, TRACK.extract(task, reply, profile="strict"), given)
@@ -159,7 +161,7 @@ def test_what_a_judge_is_shown(tmp_path: Path, given: Verdict, is_shown: bool) -
     ],
 )
 def test_bad_rows_are_named(tmp_path: Path, changes: dict[str, Any], field: str, message: str) -> None:
-    """By file, line, task and field."""
+    """The error has file, line, task and field."""
     with pytest.raises(DataError) as caught:
         load(tmp_path, issue_row(id=7, **changes))
 

@@ -1,4 +1,4 @@
-"""The verdict on an issue's answer by what most judges say."""
+"""Verdicts on an issue's answer by the majority of judges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LABELS = ("correct", "partly", "wrong", "cannot_tell")
 
 
 def judged(label: str, judge: str = "j", reference: int | None = None) -> Assessment:
-    """What a judge decided."""
+    """Return a judge's decision."""
     status = (
         "undecided" if label == "cannot_tell" else label if label in ("unparsable", "missing") else "judged"
     )
@@ -34,7 +34,7 @@ def judged(label: str, judge: str = "j", reference: int | None = None) -> Assess
 
 
 def of(*labels: str) -> Verdict:
-    """The verdict by judges who said these."""
+    """Return the verdict of judges with these decisions."""
     said = [judged(label, f"j{number}") for number, label in enumerate(labels)]
     return assessed(SPEC, verdict("undecided", scores={"overlap": 0.25}), said)
 
@@ -58,7 +58,7 @@ def of(*labels: str) -> Verdict:
     ],
 )
 def test_most_decide(labels: tuple[str, ...], outcome: str, answer: float | None) -> None:
-    """A tie decides nothing; who could not be read has no vote; undecided has no value and is no zero."""
+    """A tie decides nothing; an unreadable reply is no vote; an undecided answer has no value, not zero."""
     made = of(*labels)
 
     assert (made.outcome.value, made.scores.get("answer"), made.scores["overlap"]) == (outcome, answer, 0.25)
@@ -69,20 +69,20 @@ def test_most_decide(labels: tuple[str, ...], outcome: str, answer: float | None
     [([0], 1.0), ([1], 1.0), ([2], 0.0), ([None], 0.0), ([0, 1, 2], 1.0), ([0, 2], 0.0), ([7], 0.0)],
 )
 def test_the_strongest_reference(references: list[int | None], strongest: float) -> None:
-    """One as strong as the strongest counts, where most of those who found it right name such a one."""
+    """An equally strong reference counts too, if most of the judges that found the answer right name one."""
     said = [judged("correct", f"j{number}", at) for number, at in enumerate(references)]
 
     assert assessed(SPEC, verdict("undecided"), said).scores["strongest"] == strongest
 
 
 def test_right_by_name_alone_is_not_right() -> None:
-    """Labels are exact."""
+    """Labels are compared exactly."""
     assert of("incorrect").outcome is Outcome.undecided
 
 
 @pytest.mark.parametrize("settled", ["wrong", "unparsable", "model_error"])
 def test_what_rules_have_settled_stays(settled: str) -> None:
-    """An empty answer is wrong whoever is asked."""
+    """An empty answer is wrong, whatever judges say."""
     plain = verdict(settled, scores={"nothing_said": 1.0})
 
     assert assessed(SPEC, plain, [judged("correct")]) is plain
@@ -94,7 +94,7 @@ ANY = st.lists(st.sampled_from([*LABELS, "unparsable", "missing"]), max_size=5)
 
 @given(ANY, ANY, st.integers(0, 3))
 def test_what_was_said_before_does_not_count(first: list[str], second: list[str], at: int) -> None:
-    """The verdict is that of the last call, and without judges again that of the rules."""
+    """The verdict is that of the last call; without judges it is that of the rules again."""
     plain = verdict("undecided", scores={"overlap": 0.5}, parts={"evidence": Outcome.passed}, detail=DETAIL)
     said = [
         [judged(label, f"j{number}", at) for number, label in enumerate(each)] for each in (first, second)

@@ -60,7 +60,7 @@ def _task(**changes: Any) -> Task:
     ],
 )
 def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str) -> None:
-    """Each with the line."""
+    """Each error has the line."""
     with pytest.raises(DataError) as caught:
         _task(**changes)
 
@@ -68,7 +68,7 @@ def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str
 
 
 def test_a_row_survives_and_is_recognised() -> None:
-    """With unknown fields; MERA's rows have no canonical test."""
+    """Unknown fields are kept; MERA's rows have no canonical test."""
     row = _row(extra={"a": 1}, outputs="")
 
     assert TRACK.to_row(TRACK.read_row(Fields(row, "", 1))) == row
@@ -77,7 +77,7 @@ def test_a_row_survives_and_is_recognised() -> None:
 
 
 def test_prompts_show_the_class() -> None:
-    """The row's own, and three in each language."""
+    """The row's own prompt, and three in each language."""
     task = _task()
     asked = [each for name in ("ru", "en") for each in TRACK.questions(task, language=name, form="chat")]
 
@@ -87,7 +87,7 @@ def test_prompts_show_the_class() -> None:
 
 
 def test_mutants_are_always_the_same_and_in_several_lines() -> None:
-    """The spec of a task decides nothing by chance."""
+    """The spec of a task is deterministic."""
     spec, again = (TRACK.spec(_task(), profile="strict") for _ in range(2))
 
     assert spec.mutants == again.mutants
@@ -96,7 +96,7 @@ def test_mutants_are_always_the_same_and_in_several_lines() -> None:
 
 
 def test_undecided_answers_are_in_no_figure() -> None:
-    """Nor are they zeros; the note names their number."""
+    """They are not zeros either; a note has their number."""
     answers = {
         1: [JudgedAnswer(Outcome.passed, scores={"compiled": 1.0, "noticed": 0.5, "baseline_vacuous": 0.0})],
         2: [JudgedAnswer(Outcome.undecided)],
@@ -116,7 +116,7 @@ def test_undecided_answers_are_in_no_figure() -> None:
 
 
 def test_a_constant_passes_by_mera_and_fails_strictly(tmp_path: Path) -> None:
-    """100 % and 0 %, from the command to the score; a class that needs its repository is not scored."""
+    """100 % and 0 %, from the command line to the score; a class that needs its repository is not scored."""
     need_sandbox()
     need_ready(runner_for("Java").versions, "no Java suite can be run")
     far = _row(
@@ -142,7 +142,7 @@ def test_a_constant_passes_by_mera_and_fails_strictly(tmp_path: Path) -> None:
 
 
 def test_extraction_by_profile() -> None:
-    """The first block as MERA takes it, the last one in the strict form; both get the package."""
+    """MERA's profile takes the first block, the strict one the last; both add the package."""
     text = "```java\nclass A {}\n```\n```java\nclass B {}\n```"
     answer = Answer(key="", task_id=1, sample=0, model="m", text=text)
     taken = [TRACK.extract(_task(), answer, profile=name).program for name in ("mera-exact", "strict")]

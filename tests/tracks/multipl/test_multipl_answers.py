@@ -1,4 +1,4 @@
-"""Answers of models as files: fenced or not, whole or a body, and by MultiPL-E's own rule."""
+"""Models' answers as files: fenced or not, complete or a body, and by MultiPL-E's own rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FUNCTION = "func total_of(numbers []int) int {\n" + GO_BODY
 
 
 def taken(text: str, profile: str = "strict", *, finish: str | None = None) -> Extraction:
-    """What is taken from an answer in Go."""
+    """Return the program in a Go answer."""
     answer = Answer(key="k", task_id="t", sample=0, model="m", text=text, finish_reason=finish)
     return take_file(answer, GO, GO_PARTS, stops=STOPS, profile=profile)
 
@@ -44,7 +44,7 @@ def taken(text: str, profile: str = "strict", *, finish: str | None = None) -> E
     ],
 )
 def test_a_go_answer_is_read(text: str, rule: str) -> None:
-    """By the last block that holds the function, else by the last block, else as it goes on."""
+    """The last block with the function counts, else the last block, else the text as a completion."""
     found = taken(text)
 
     assert (found.problem, found.rule) == (None, rule)
@@ -62,7 +62,7 @@ def test_an_answer_without_code_is_none(text: str) -> None:
 
 
 def test_multipl_e_takes_what_comes_before_the_first_stop() -> None:
-    """Even in a word, and a fence is code like any other."""
+    """The stop may be inside a word, and a fence is treated as code."""
     assert taken("    return 1\n}\n\n// more", "multipl-e").program.endswith("    return 1\n}\n")
     assert taken("    x := structure\n", "multipl-e").program.endswith("    x := ")
     assert taken(f"```go\n{FUNCTION}```", "multipl-e").program.endswith("{\n```go")
@@ -70,7 +70,7 @@ def test_multipl_e_takes_what_comes_before_the_first_stop() -> None:
 
 
 def test_a_text_that_was_cut_off_says_so() -> None:
-    """By both profiles."""
+    """Both profiles report it."""
     assert [taken("    return", profile, finish="length").truncated for profile in PROFILES] == [True, True]
     assert not taken("    return", finish="stop").truncated
 
@@ -88,7 +88,7 @@ def test_a_text_that_was_cut_off_says_so() -> None:
     ],
 )
 def test_a_java_answer_is_read(text: str, rule: str) -> None:
-    """The same ways; what a base model writes after the method is cut."""
+    """The same rules apply; text after the method of a base model is removed."""
     answer = Answer(key="k", task_id="t", sample=0, model="m", text=text)
     found = take_file(answer, JAVA, JAVA_PARTS, stops=["\n    }\n"], profile="strict")
 

@@ -1,4 +1,4 @@
-"""Literals of both languages: what they are, what is refused, and that Go prints them as it is said here."""
+"""Literals of both languages: types, refusals, and proof that Go prints them as assumed here."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from kit.multipl_rows import GO_TESTS
 
 
 def go_test(*rows: str) -> str:
-    """A test of these rows."""
+    """Return a test with these rows."""
     before, _, after = GO_TESTS.partition("   tests := []test{\n")
     lines = "\n".join(f"     {row}" for row in rows)
     return f"{before}   tests := []test{{\n{lines}\n{after[after.index('   }') :]}"
 
 
 def go_row_of(arguments: str, expected: str) -> tuple[Any, bytes, str]:
-    """The request, the reply and the form of one row."""
+    """Return the request, the reply and the form of one row."""
     test = go_test(f"{{ actual: candidate({arguments}), expected: {expected} }},")
     (call,) = go_calls.go_calls(test, name="total_of", case="TestTotal_Of")
     return decode(call.request), decode(call.replies[0]), call.form
@@ -56,12 +56,12 @@ def go_row_of(arguments: str, expected: str) -> tuple[Any, bytes, str]:
     ],
 )
 def test_what_go_prints_of_a_literal(written: str, text: bytes) -> None:
-    """By `%v`, which both sides of the published tests are compared by."""
+    """Both sides of the published tests are compared in the format `%v`."""
     assert go_row_of("1", written)[1] == text
 
 
 def test_what_a_go_program_is_sent() -> None:
-    """Types as they are written, constants without one, and a form without values."""
+    """Types are sent as written, constants without a type, and a form without values."""
     arguments = '[]float64{1, 2}, -7, 0.5, nil, map[string]interface{}{"k": []int{1}}'
     request, _, form = go_row_of(arguments, "0")
 
@@ -100,7 +100,7 @@ def test_what_a_go_program_is_sent() -> None:
     ],
 )
 def test_other_literals_of_go_stay_tests(written: str) -> None:
-    """What Go refuses, computes or may print otherwise."""
+    """Literals that Go refuses, computes or may print differently."""
     with pytest.raises(UnconvertibleTest):
         go_row_of("1", written)
 
@@ -114,14 +114,14 @@ def test_other_literals_of_go_stay_tests(written: str) -> None:
     ],
 )
 def test_a_test_that_does_otherwise_stays_one(old: str, new: str) -> None:
-    """The frame around the rows is MultiPL-E's own to the letter."""
+    """The code around the rows must be exactly MultiPL-E's."""
     with pytest.raises(UnconvertibleTest):
         go_calls.go_calls(GO_TESTS.replace(old, new), name="total_of", case="TestTotal_Of")
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_float_is_read_back_as_itself(value: float) -> None:
-    """The shortest text, whichever of the two forms it has."""
+    """The shortest text is used, in either of its two forms."""
     text = go_calls.shown("float64", value)
 
     assert float(text) == value
@@ -129,12 +129,12 @@ def test_a_float_is_read_back_as_itself(value: float) -> None:
 
 
 def test_the_examples_of_go_values_hold() -> None:
-    """What the documentation shows is what happens."""
+    """Executes the examples of the documentation."""
     assert doctest.testmod(go_calls).failed == 0
 
 
 def java_value(text: str) -> tuple[str, Any]:
-    """Type and value of an expression."""
+    """Return type and value of an expression."""
     reading = JavaReading(text)
     found = reading.value()
     reading.end()
@@ -173,7 +173,7 @@ def java_value(text: str) -> tuple[str, Any]:
     ],
 )
 def test_what_a_java_expression_is(written: str, kind: str, value: Any) -> None:
-    """Its type by full names, and its value as it is sent."""
+    """Its type has full names, and its value is the one that is sent."""
     assert java_value(written) == (kind, value)
 
 
@@ -202,7 +202,7 @@ def test_what_a_java_expression_is(written: str, kind: str, value: Any) -> None:
     ],
 )
 def test_what_javac_refuses_or_computes_stays_a_test(written: str) -> None:
-    """So a row that no answer passes passes none here either."""
+    """A row that no answer passes in MultiPL-E passes with none here either."""
     with pytest.raises(UnconvertibleTest):
         java_value(written)
 
@@ -219,7 +219,7 @@ def test_what_javac_refuses_or_computes_stays_a_test(written: str) -> None:
     ],
 )
 def test_what_a_condition_expects(condition: str, replies: list[Any]) -> None:
-    """Of `==` each value that it finds equal, by the type that both sides are promoted to."""
+    """For `==` all values that compare equal, after the promotion of both sides."""
     (call,) = java_calls([condition], function="Problem.f", parameters="long n")
 
     assert [decode(each) for each in call.replies] == replies
@@ -247,7 +247,7 @@ def test_other_conditions_stay_checks(condition: str) -> None:
 
 
 def test_a_type_that_is_inferred_is_the_parameters() -> None:
-    """Where the prompt has one of that form."""
+    """The type is taken from the prompt if it has one of that form."""
     (call,) = java_calls(
         ["f(Optional.empty(), (1l)) == (2l)"], function="Problem.f", parameters="Optional<Long> a, long b"
     )

@@ -1,4 +1,4 @@
-"""Go: the answer's file and the tests' file that one file of MultiPL-E becomes."""
+"""Go: the answer's file and the tests' file, which together replace one file of MultiPL-E."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = GO.read(GO_PROMPT, GO_TESTS)
 
 
 def test_each_line_keeps_its_number() -> None:
-    """So what the compiler says of an answer is of the file that MultiPL-E would have made."""
+    """Compiler messages on an answer have the line numbers of MultiPL-E's file."""
     made, joined = GO.continued(PARTS, GO_BODY).splitlines(), (GO_PROMPT + GO_BODY).splitlines()
 
     assert len(made) == len(joined)
@@ -26,7 +26,7 @@ def test_each_line_keeps_its_number() -> None:
 
 
 def test_a_test_of_another_form_is_a_file_of_its_own() -> None:
-    """Below imports of its own, under a name that is drawn, and without a word on expected values."""
+    """It has its own imports and a random name, and contains no expected values."""
     spec = GO.spec(GO.read(GO_PROMPT, GO_TESTS.replace("expected: 3", "expected: 1 + 2")))
     text = spec.suite.files[TESTS]
 
@@ -41,7 +41,7 @@ def test_a_test_of_another_form_is_a_file_of_its_own() -> None:
 
 
 def test_calls_leave_no_value_beside_the_answer() -> None:
-    """What is compiled with it has the types of the arguments alone."""
+    """The code compiled with the answer has only the types of the arguments."""
     spec = GO.spec(PARTS)
 
     assert isinstance(spec, ServedSpec)
@@ -61,7 +61,7 @@ def test_calls_leave_no_value_beside_the_answer() -> None:
     ],
 )
 def test_a_whole_file_brings_its_imports(imports: str) -> None:
-    """Each once, below one package clause."""
+    """Each import occurs once, below one package clause."""
     code = f"// Sums.\npackage main\n\n{imports}\nfunc total_of(numbers []int) int {{\n{GO_BODY}"
     made = GO.whole(PARTS, code)
 
@@ -72,7 +72,8 @@ def test_a_whole_file_brings_its_imports(imports: str) -> None:
 
 
 def test_what_defines_the_function() -> None:
-    """At the top level, with parameters of types or of values; a call or another name is none."""
+    """The definition is at the top level, with parameters of types or values; a call or another name does not
+    count."""
     assert GO.defines("x\nfunc total_of(n []int) int {", "total_of")
     assert GO.defines("func total_of[T any](n []T) T {", "total_of")
     assert not any(
@@ -83,12 +84,12 @@ def test_what_defines_the_function() -> None:
 
 @pytest.mark.parametrize("body", ["    return 1", "    return 1\n}", "    if x {\n    }\n    return 1\n}\n"])
 def test_a_body_is_closed_once(body: str) -> None:
-    """Models write the last brace or leave it."""
+    """Models write or omit the last brace."""
     assert open_braces(GO.closed(PARTS, body)) == 0
 
 
 def test_braces_in_texts_and_comments_close_nothing() -> None:
-    """Only those of the code count."""
+    """Only braces of the code count."""
     assert open_braces("a { \"}\" '}' `}` // }\n /* } */ }") == 0
     assert open_braces('s := "\\"}"') == 0
     assert without_last_braces("a } b } ", 1) == "a } b "
@@ -96,7 +97,7 @@ def test_braces_in_texts_and_comments_close_nothing() -> None:
 
 
 def test_the_example_of_braces_holds() -> None:
-    """What the documentation shows is what happens."""
+    """Executes the example of the documentation."""
     result = doctest.testmod(forms)
 
     assert (result.failed, result.attempted > 0) == (0, True)

@@ -1,4 +1,4 @@
-"""Java: the class of an answer and the class of checks that one class of MultiPL-E becomes."""
+"""Java: the class of an answer and the class of checks, which together replace one class of MultiPL-E."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIST = "(new ArrayList<Long>(Arrays.asList()))"
 
 
 def test_each_java_line_keeps_its_number() -> None:
-    """The package stands on the first line, before what the prompt has there."""
+    """The package is on the first line, before the prompt's code in that line."""
     made, joined = JAVA.continued(PARTS, JAVA_BODY).splitlines(), (JAVA_PROMPT + JAVA_BODY).splitlines()
 
     assert made[0] == f"package answer; {joined[0]}"
@@ -31,7 +31,7 @@ def test_each_java_line_keeps_its_number() -> None:
 
 
 def test_asserts_of_another_form_become_checks_that_ask_the_value() -> None:
-    """In their order; a condition that asks no result of the function stays as it is."""
+    """The order is kept; a condition that does not use a result of the function is unchanged."""
     spec = JAVA.spec(OTHER)
     text = spec.suite.files[spec.suite.test]
     checks = [line.strip() for line in text.splitlines() if "AssertionError" in line]
@@ -49,7 +49,7 @@ def test_asserts_of_another_form_become_checks_that_ask_the_value() -> None:
 
 
 def test_the_case_is_the_one_that_a_trusted_parse_finds() -> None:
-    """A complete report must hold it."""
+    """A complete report must contain it."""
     suite = JAVA.spec(OTHER).suite
 
     assert [case.name for case in cases(suite.files[suite.test], "Java")] == suite.cases
@@ -57,7 +57,7 @@ def test_the_case_is_the_one_that_a_trusted_parse_finds() -> None:
 
 
 def test_calls_leave_no_value_beside_a_class() -> None:
-    """What is compiled with it has the types of the arguments, and of what is compared with `==`."""
+    """The code compiled with the answer has the types of the arguments, and of values compared with `==`."""
     spec = JAVA.spec(PARTS)
     assert isinstance(spec, ServedSpec)
     source = spec.suite.files[spec.suite.test]
@@ -83,13 +83,13 @@ def test_calls_leave_no_value_beside_a_class() -> None:
     ],
 )
 def test_another_condition_stays(condition: str) -> None:
-    """Only a result that is asked whether it equals a value is turned round."""
+    """Only an equality test of a result with a value is reversed."""
     assert value_first(condition, "f") == condition
 
 
 @given(st.text('()"\\', max_size=6), st.text("ab(), 1.", max_size=8))
 def test_a_bracket_is_closed_where_java_closes_it(quoted: str, plain: str) -> None:
-    """Whatever texts between hold, each quoted as Java quotes it."""
+    """Strings between brackets are skipped by Java's rules of quoting."""
     literal = '"' + quoted.replace("\\", "\\\\").replace('"', '\\"') + '"'
     inner = f"{literal}, {plain.replace('(', '').replace(')', '')}, ({literal})"
 
@@ -105,7 +105,7 @@ def test_a_java_body_is_closed_once(ending: str) -> None:
 
 @pytest.mark.parametrize("head", ["public class Problem {\n", "class Problem {\n", ""])
 def test_a_whole_class_or_a_method_makes_one_class(head: str) -> None:
-    """Below the prompt's imports and its own."""
+    """Imports are those of the prompt and of the answer."""
     method = f"    public static ArrayList<Long> oddOnes(ArrayList<Long> numbers) {{\n{JAVA_BODY}\n    }}\n"
     code = f"package mine;\nimport java.util.*;\nimport java.util.function.Function;\n{head}{method}"
     made = JAVA.whole(PARTS, code + ("}\n" if head else ""))
@@ -116,7 +116,7 @@ def test_a_whole_class_or_a_method_makes_one_class(head: str) -> None:
 
 
 def test_what_defines_the_method() -> None:
-    """A declaration with a type before the name; a call is none, though a brace may follow it."""
+    """A declaration with a type before the name; a call does not count, even with a brace after it."""
     assert JAVA.defines("static ArrayList<Long> oddOnes(ArrayList<Long> n) {", "oddOnes")
     assert JAVA.defines("public static long[] oddOnes(long n)\n throws Exception {", "oddOnes")
     assert not JAVA.defines("if (oddOnes(n)) {", "oddOnes")
@@ -124,7 +124,7 @@ def test_what_defines_the_method() -> None:
 
 
 def test_the_example_of_turning_round_holds() -> None:
-    """What the documentation shows is what happens."""
+    """Executes the example of the documentation."""
     result = doctest.testmod(java)
 
     assert (result.failed, result.attempted > 0) == (0, True)

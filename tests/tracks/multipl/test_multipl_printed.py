@@ -1,4 +1,4 @@
-"""MultiPL-E in JavaScript, TypeScript, C++ and Rust: rows of our own in its shapes, judged by printed values."""
+"""MultiPL-E in JavaScript, TypeScript, C++ and Rust: rows in its shapes, judged by printed values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Sample(NamedTuple):
     tests: str
     right: str  # completions
     wrong: str
-    whole: str  # a function, as a chat model gives it
+    whole: str  # a function, as in a chat model's answer
 
 
 SAMPLES = {
@@ -129,7 +129,7 @@ def test_answers_in_each_language(language: str, judge: PrintedJudge) -> None:
 
 @pytest.mark.parametrize("language", SAMPLES)
 def test_expected_values_are_in_no_program_with_an_answer(language: str) -> None:
-    """What is compiled with an answer has the calls alone; the other program has no answer."""
+    """The program with the answer has only the calls; the other program has no answer."""
     spec = TRACK.spec(_task(language), profile="strict")
     expected = [wanted for _, wanted in spec.written]  # type: ignore[union-attr]
 
@@ -140,7 +140,7 @@ def test_expected_values_are_in_no_program_with_an_answer(language: str) -> None
 
 
 def test_a_forged_value_is_only_a_value(judge: PrintedJudge) -> None:
-    """Lines with another word are an answer's own output, and ending with status 0 is no pass."""
+    """Lines with another token are output of the answer, and an exit with status 0 is not a pass."""
     task = _task("js")
     outcomes = [
         _judged(judge, task, f"{text}\n}}").outcome
@@ -164,7 +164,7 @@ def test_a_forged_value_is_only_a_value(judge: PrintedJudge) -> None:
     ],
 )
 def test_rows_in_another_form_are_refused(language: str, fields: dict[str, str], field: str) -> None:
-    """Each with the field; an expression that no parser here reads is left to the compiler."""
+    """Each error has the field; an expression that no parser here reads is left to the compiler."""
     if field == "language" and "tests" in fields:
         assert _task(language, **fields).task_id == "own_1_rs"
         return

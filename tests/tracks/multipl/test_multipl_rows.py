@@ -1,4 +1,4 @@
-"""Rows of MultiPL-E are read whole, and what is not made as MultiPL-E makes it is refused with its place."""
+"""Rows of MultiPL-E are read completely; rows in another form are refused with the field."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kit.multipl_rows import GO_PROMPT, GO_TESTS, JAVA_PROMPT, JAVA_TESTS, go_ro
 
 
 def multipl_task(row: dict[str, Any]) -> Task:
-    """The task of a row."""
+    """Return the task of a row."""
     return read_task(Fields(row, "rows.jsonl", 3))
 
 
 @pytest.mark.parametrize("row", [go_row(), java_row(), go_row(language="go", canonical_solution="x")])
 def test_a_row_of_multipl_comes_back(row: dict[str, Any]) -> None:
-    """Nothing of it is lost, the fields that are not ours among it."""
+    """No field is lost, including unknown ones."""
     task = multipl_task(row)
 
     assert to_row(task) == row
@@ -28,7 +28,7 @@ def test_a_row_of_multipl_comes_back(row: dict[str, Any]) -> None:
 
 
 def test_names_and_languages_are_told() -> None:
-    """The function is the last that the prompt begins."""
+    """The function is the last one that the prompt begins."""
     go, java = multipl_task(go_row()), multipl_task(java_row())
 
     assert (form_of(go).lang, parts_of(go).name, parts_of(go).case) == ("Go", "total_of", "TestTotal_Of")
@@ -78,7 +78,7 @@ def test_names_and_languages_are_told() -> None:
     ],
 )
 def test_other_shapes_are_refused(row: dict[str, Any], field: str, message: str) -> None:
-    """With the field, since a row that is read half would be judged by half."""
+    """The error has the field: a row that is read in part would be judged in part."""
     with pytest.raises(DataError) as caught:
         multipl_task(row)
 

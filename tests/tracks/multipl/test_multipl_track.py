@@ -18,13 +18,13 @@ from kit.multipl_rows import GO_BODY, JAVA_BODY, go_row, java_row, need_go_rows,
 
 
 def tasks_of(tmp_path: Path) -> list[Task]:
-    """Both rows as tasks."""
+    """Return both rows as tasks."""
     return list(TRACK.load(write_multipl(tmp_path / "rows.jsonl", go_row(), java_row())))
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_ten_questions_show_the_file_and_name_the_language(tmp_path: Path, language: str) -> None:
-    """A fence has the language's tag; what a base model goes on from ends with the prompt."""
+    """Fences have the language's tag; the text that a base model continues ends with the prompt."""
     for task, lang, tag in zip(tasks_of(tmp_path), ("Go", "Java"), ("go", "java"), strict=True):
         chat, base = (TRACK.questions(task, language=language, form=form) for form in ("chat", "base"))
 
@@ -37,7 +37,7 @@ def test_ten_questions_show_the_file_and_name_the_language(tmp_path: Path, langu
 
 
 def test_a_row_without_a_solution_has_no_gold(tmp_path: Path) -> None:
-    """MultiPL-E has none; whoever has one gives it with the row."""
+    """MultiPL-E has none; rows may include one."""
     solved = go_row(canonical_solution=GO_BODY)
     (task,) = TRACK.load(write_multipl(tmp_path / "solved.jsonl", solved))
 
@@ -47,7 +47,7 @@ def test_a_row_without_a_solution_has_no_gold(tmp_path: Path) -> None:
 
 
 def test_specs_hold_the_tests_and_no_answer(tmp_path: Path) -> None:
-    """And libraries that only Java's rows import."""
+    """Libraries are included if they are imported by Java rows only."""
     specs = [TRACK.spec(task, profile="strict") for task in tasks_of(tmp_path)]
 
     assert all(isinstance(spec, SuiteAnswerSpec) for spec in specs)
@@ -57,7 +57,7 @@ def test_specs_hold_the_tests_and_no_answer(tmp_path: Path) -> None:
 
 
 def test_the_stub_goes_on_from_the_prompt(tmp_path: Path) -> None:
-    """By both profiles."""
+    """Both profiles read it."""
     for task in tasks_of(tmp_path):
         answer = Answer(key="k", task_id=task.task_id, sample=0, model="stub", text=TRACK.stub(task))
         taken = [TRACK.extract(task, answer, profile=profile) for profile in TRACK.profiles]
@@ -67,7 +67,7 @@ def test_the_stub_goes_on_from_the_prompt(tmp_path: Path) -> None:
 
 
 def test_forms_and_profiles_that_there_are_not(tmp_path: Path) -> None:
-    """Named with those that there are."""
+    """The error lists the existing ones."""
     assert TRACK.in_form("tests") is TRACK
     with pytest.raises(UsageError, match="multipl has no form 'batch'"):
         TRACK.in_form("batch")
@@ -76,7 +76,7 @@ def test_forms_and_profiles_that_there_are_not(tmp_path: Path) -> None:
 
 
 def test_each_language_is_made_ready_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run asks twice: before its self-check and before its answers."""
+    """A run prepares twice: before its self-check and before its answers."""
     made: list[str] = []
     for judge in (SuiteAnswerJudge, ServedJudge):
         monkeypatch.setattr(judge, "make_ready", lambda spec: made.append(spec.suite.lang))
@@ -94,7 +94,7 @@ def test_rows_of_it_are_known_by_their_fields() -> None:
 
 
 def test_a_refused_row_is_named_and_the_others_go_on(tmp_path: Path) -> None:
-    """With `refuse`, as `check` has it."""
+    """This uses `refuse`, as `check` does."""
     refused: list[DataError] = []
     data = write_multipl(tmp_path / "rows.jsonl", go_row(language="lua"), java_row())
     tasks = list(TRACK.load(data, refuse=refused.append))

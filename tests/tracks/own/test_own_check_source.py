@@ -1,4 +1,4 @@
-"""Asserts as a check: what they may hold, and what is refused with a hint."""
+"""Asserts as a check: allowed content, and refusals with a hint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kit.examples import examples
     ],
 )
 def test_statements_become_a_check(asserts: str) -> None:
-    """It holds for a right function that its names are bound to."""
+    """It passes for a right function under its names."""
     namespace: dict[str, object] = {"add": lambda a, b: a + b}
     exec(check_source(asserts, "add"), namespace)
 
@@ -64,7 +64,7 @@ def test_asserts_that_cannot_judge_are_refused(asserts: str, message: str, line:
 @given(st.text(max_size=100))
 @settings(max_examples=examples(100))
 def test_any_text_is_a_check_or_refused(text: str) -> None:
-    """No other exception leaves."""
+    """No other exception is raised."""
     try:
         source = check_source(text, "add")
     except BadAsserts:

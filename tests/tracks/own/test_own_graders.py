@@ -1,4 +1,4 @@
-"""Rows with graders: their checks, their specs, and what they leave as it was."""
+"""Rows with graders: their checks and specs, and unchanged rows without graders."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FUNCTION = "def check(answer):\n    return True\n"
 def test_a_fault_of_a_grader_is_named(
     tmp_path: Path, base: dict[str, Any], change: dict[str, Any], field: str | None, message: str, hint: str
 ) -> None:
-    """Field, what is wrong, and what to write."""
+    """The error has the field, the fault, and a correction."""
     with pytest.raises(DataError) as caught:
         list(TRACK.load(own_file(tmp_path, own_row(base, **change))))
 
@@ -70,7 +70,7 @@ def test_a_fault_of_a_grader_is_named(
 
 
 def test_rows_without_graders_keep_their_specs_and_revisions(tmp_path: Path) -> None:
-    """So that stored verdicts stay valid; each grader changes the revision."""
+    """Stored verdicts stay valid; each grader changes the revision."""
     assert all(
         not isinstance(TRACK.spec(own_task(tmp_path, row), profile="strict"), GradersSpec) for row in ROWS
     )
@@ -88,7 +88,7 @@ def test_rows_without_graders_keep_their_specs_and_revisions(tmp_path: Path) -> 
 
 
 def test_graders_are_added_to_the_other_judge(tmp_path: Path) -> None:
-    """Its spec is the base; the answer's text and what its request cost go with the program."""
+    """Its spec is the base; the answer's text and the cost of its request are passed with the program."""
     spec = TRACK.spec(own_task(tmp_path, CALLS, max_cost=0.5), profile="strict")
     assert isinstance(spec, GradersSpec) and isinstance(spec.base, BatchSpec)
     assert (spec.executes, spec.max_cost) == (True, 0.5)
@@ -111,7 +111,7 @@ def test_graders_are_added_to_the_other_judge(tmp_path: Path) -> None:
 
 
 def test_a_task_of_graders_alone_is_judged_by_its_text(tmp_path: Path) -> None:
-    """Its reference is the answer that must pass, an empty text the one that must fail."""
+    """Its reference is the answer that must pass; an empty text must fail."""
     task = own_task(tmp_path, TEXT)
     answer = Answer(key="k", task_id="t", sample=0, model="m", text="<think>Rome?</think>Paris")
 

@@ -1,4 +1,4 @@
-"""What own tasks measure: pass@k of what is decided, by kind and by tag."""
+"""Figures of own tasks: pass@k of decided answers, by kind and by tag."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPEN = JudgedAnswer(Outcome.undecided)
 
 
 def test_undecided_answers_are_no_zeros(tmp_path: Path) -> None:
-    """Neither in the score nor in a task's value, and a note tells how many there are."""
+    """They are left out of the score and of a task's value, and a note has their number."""
     tasks = {task.task_id: task for task in TRACK.load(own_file(tmp_path))}
     answers = {"add": [RIGHT], "slug": [WRONG], "rows": [OPEN]}
 
@@ -38,7 +38,7 @@ def test_nothing_decided_gives_no_figure(tmp_path: Path) -> None:
 
 
 def test_groups_are_the_ways_of_judging(tmp_path: Path) -> None:
-    """Tags make groups too where there are two of them; a single kind makes none."""
+    """Two or more tags are groups too; a single kind is not."""
     tasks = {task.task_id: task for task in TRACK.load(own_file(tmp_path))}
 
     groups = MEASURES.details(tasks, {"add": [RIGHT], "slug": [WRONG], "spam": [RIGHT]})["groups"]

@@ -1,4 +1,4 @@
-"""Rows of own tasks: each kind becomes a task, and each fault has its field and a hint that helps."""
+"""Rows of own tasks: each kind becomes a task, and each fault has its field and a hint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALUES = st.sampled_from([None, True, 0, -1, 1 << 70, 0.5, "", "x", [], [1], ["x
 
 
 def own_fault(folder: Path, base: dict[str, Any], **changes: Any) -> DataError:
-    """What is wrong with a row."""
+    """Return the fault of a row."""
     with pytest.raises(DataError) as caught:
         list(TRACK.load(own_file(folder, own_row(base, **changes))))
     return caught.value
@@ -35,7 +35,7 @@ def test_a_row_of_each_kind_becomes_a_task(tmp_path: Path) -> None:
 
 
 def test_toml_gives_the_same_tasks_as_json_lines(tmp_path: Path) -> None:
-    """But for the place they are read from."""
+    """Only their places in the file differ."""
     path = tmp_path / "own.toml"
     path.write_text(OWN_TOML)
     rows = [row.data for row in open_rows(path)]
@@ -101,7 +101,7 @@ def test_the_revision_of_an_own_task_is_of_what_decides(
 def test_a_fault_of_an_own_row_is_named(
     tmp_path: Path, base: dict[str, Any], change: dict[str, Any], field: str | None, message: str, hint: str
 ) -> None:
-    """File and line, the field, what is wrong, and what to write."""
+    """The error has file and line, the field, the fault, and a correction."""
     error = own_fault(tmp_path, base, **change)
 
     assert (error.path, error.line, error.field) == (f"{tmp_path}/own.jsonl", 1, field)
@@ -124,7 +124,7 @@ def test_any_change_of_a_row_is_a_task_or_a_fault(tmp_path: Path, change: dict[s
 
 
 def test_every_fault_is_told_where_asked_for(tmp_path: Path) -> None:
-    """The rows that are tasks come all the same; a second task of one id is told too."""
+    """Valid rows still load; a repeated id is reported too."""
     told: list[DataError] = []
     path = own_file(tmp_path, own_row(prompt=None), own_row(), own_row(LABEL), own_row(), own_row(id=True))
     with path.open("a") as file:
@@ -137,7 +137,7 @@ def test_every_fault_is_told_where_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_row_of_another_format_without_tests_is_told_what_it_lacks(tmp_path: Path) -> None:
-    """Not that `task_id` is no field: the row was meant for another track."""
+    """`task_id` is not reported as unknown: the row was meant for another track."""
     path = tmp_path / "rows.jsonl"
     path.write_text('{"task_id": "HumanEval/0", "prompt": "def f(): ...", "entry_point": "f"}\n')
 

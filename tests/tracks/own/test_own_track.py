@@ -1,4 +1,4 @@
-"""The track of own tasks: what is asked, what is taken from an answer, what judges it."""
+"""The track of own tasks: prompts, extraction from answers, and judging."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNDECIDED = Verdict(
 
 
 def judged_by(label: str) -> Assessment:
-    """What a judge said."""
+    """Return a judge's verdict."""
     return Assessment(key="k", answer="a", task_id="rows", sample=0, judge="j", status="judged", label=label)
 
 
@@ -115,7 +115,7 @@ def test_a_task_without_a_solution_has_no_gold(tmp_path: Path) -> None:
 
 
 def test_a_judge_is_shown_rubric_and_reference(tmp_path: Path) -> None:
-    """Of a task without a rubric nothing: it needs no judge."""
+    """A task without a rubric has no input for a judge: it needs none."""
     task, taken = own_task(tmp_path, RUBRIC), Extraction(program="One list.", rule="text")
 
     exhibit = TRACK.exhibit(task, own_answer("One list."), taken, UNDECIDED)
@@ -147,7 +147,7 @@ def test_a_judge_is_asked_in_the_rubric_s_language(tmp_path: Path, rubric: str, 
     [("correct", Outcome.passed), ("wrong", Outcome.wrong), ("cannot_tell", Outcome.undecided)],
 )
 def test_a_judge_decides_an_answer_to_a_rubric(tmp_path: Path, label: str, outcome: Outcome) -> None:
-    """And without judges it is again what rules say."""
+    """Without judges the verdict is that of the rules again."""
     task = own_task(tmp_path, RUBRIC)
 
     verdict = TRACK.assessed(task, UNDECIDED, [judged_by(label)])

@@ -57,7 +57,7 @@ def _diff(before: str, after: str, *, context: int = 3) -> str:
     ],
 )
 def test_the_hunk_of_an_answer(text: str, rule: str, tmp_path: Path) -> None:
-    """A block, a diff, the text, or the code with the hunk in it; one line around the hunk is not removed."""
+    """A block, a diff, the text, or the code with the hunk in it; a single line around the hunk is kept."""
     taken = _take(tmp_path, text)
 
     assert (taken.problem, taken.rule) == (None, rule)
@@ -98,14 +98,14 @@ def test_the_hunk_of_an_answer(text: str, rule: str, tmp_path: Path) -> None:
     ],
 )
 def test_an_answer_that_is_no_hunk(text: str, outcome: Outcome, why: str, tmp_path: Path) -> None:
-    """Nothing, too much, an empty file, or changes to other lines."""
+    """Empty answers, too much text, an empty file, or changes to other lines."""
     taken = _take(tmp_path, text)
 
     assert (taken.problem, taken.program) == (outcome, "") and why in taken.detail
 
 
 def test_the_prompt_in_an_answer_is_the_hunk_as_given(tmp_path: Path) -> None:
-    """Its last block shows the lines to rewrite, and they pass nothing."""
+    """Its last block shows the lines to rewrite, which never pass."""
     prompt = TRACK.questions(_task(tmp_path), language="en", form="chat")[0].text
     taken = _take(tmp_path, prompt)
 
@@ -120,7 +120,7 @@ def test_a_prompt_before_the_new_lines_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_stored_solution_is_taken_whole(tmp_path: Path) -> None:
-    """No block is looked for in it."""
+    """Blocks in it are ignored."""
     assert _take(tmp_path, NEW, form=SOLUTION).rule == "solution"
 
 
@@ -130,7 +130,7 @@ def test_a_truncated_answer_is_noted(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_is_wrong(tmp_path: Path) -> None:
-    """All lines around the hunk, and none in its place."""
+    """It has all lines around the hunk, and none in its place."""
     lines = REFINE_CODE.split("\n")
     taken = _take(tmp_path, fenced("\n".join(lines[:5] + lines[8:]), "Python"))
 

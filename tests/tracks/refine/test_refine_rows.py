@@ -1,4 +1,4 @@
-"""Rows of review remarks: what is read, and the error of each field."""
+"""Rows of review remarks: reading, and an error for each field."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _task(tmp_path: Path, row: dict[str, Any]) -> Task:
 
 
 def test_a_row_is_read(tmp_path: Path) -> None:
-    """Code, lines and reference are the spec; the row is unchanged."""
+    """Code, lines and reference form the spec; the row is unchanged."""
     task = _task(tmp_path, refine_row(tags=["style"], licence="MIT"))
     spec = spec_of(task)
 
@@ -35,14 +35,14 @@ def test_a_row_is_read(tmp_path: Path) -> None:
     ("lang", "name"), [("py", "Python"), ("ts", "TypeScript"), ("golang", "Go"), ("text", ""), ("Text", "")]
 )
 def test_spellings_of_a_language(lang: str, name: str, tmp_path: Path) -> None:
-    """A row may write another spelling; plain text has no language."""
+    """A row may use another spelling; plain text has no language."""
     row = refine_row(code="a\nb\n", reference="c", first=1, last=1, remark_first=0, remark_last=0, lang=lang)
 
     assert name == spec_of(_task(tmp_path, row)).lang
 
 
 def test_the_remark_is_about_the_whole_hunk_by_default(tmp_path: Path) -> None:
-    """Without lines of its own."""
+    """This applies if it has no lines."""
     assert spec_of(_task(tmp_path, refine_row(remark_first=0, remark_last=0))).remarked == (6, 8)
 
 
@@ -75,7 +75,7 @@ def test_the_remark_is_about_the_whole_hunk_by_default(tmp_path: Path) -> None:
     ],
 )
 def test_each_fault_has_its_field(fields: dict[str, Any], field: str, message: str, tmp_path: Path) -> None:
-    """With file and line, and a hint."""
+    """The error has file and line, and a hint."""
     with pytest.raises(DataError) as caught:
         _task(tmp_path, refine_row(**fields))
 
@@ -84,7 +84,7 @@ def test_each_fault_has_its_field(fields: dict[str, Any], field: str, message: s
 
 
 def test_a_missing_field_is_named(tmp_path: Path) -> None:
-    """Not the next one that depends on it."""
+    """The error is not about the next field that depends on it."""
     row = refine_row()
     del row["reference"]
     with pytest.raises(DataError) as caught:
@@ -94,7 +94,7 @@ def test_a_missing_field_is_named(tmp_path: Path) -> None:
 
 
 def test_tests_make_a_suite(tmp_path: Path) -> None:
-    """The code is its focal file, so that an answer replaces it."""
+    """The code is its focal file, so an answer replaces it."""
     suite = spec_of(_task(tmp_path, row_with_tests())).suite
 
     assert suite is not None
@@ -105,7 +105,7 @@ def test_tests_make_a_suite(tmp_path: Path) -> None:
     "change", [{"reference": "    pass"}, {"remark": "no"}, {"last": 9}, {"path": "a.py"}, {"lang": "text"}]
 )
 def test_what_decides_a_verdict_changes_the_revision(change: dict[str, Any], tmp_path: Path) -> None:
-    """And tags and licences do not."""
+    """Tags and licences do not."""
     before, noted = (_task(tmp_path, refine_row(**more)).revision for more in ({}, {"licence": "MIT"}))
 
     assert before == noted != _task(tmp_path, refine_row(**change)).revision

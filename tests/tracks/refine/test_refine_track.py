@@ -20,7 +20,7 @@ def _tasks(tmp_path: Path) -> dict[int | str, Task]:
 
 
 def test_prompts_show_code_lines_and_remark_and_nothing_of_the_answer(tmp_path: Path) -> None:
-    """In each language and form."""
+    """This holds in each language and form."""
     task = _tasks(tmp_path)["tested"]
     for language in ("en", "ru"):
         for form in ("chat", "base"):
@@ -51,7 +51,7 @@ def test_gold_is_the_reference_and_the_stub_the_lines_as_given(tmp_path: Path) -
 
 
 def test_figures_are_over_tasks_and_say_what_they_rest_on(tmp_path: Path) -> None:
-    """An answer without a hunk counts as 0 in the shares; missing ones count nowhere."""
+    """An answer without a hunk counts as 0 in the shares; missing ones are left out."""
     tasks = _tasks(tmp_path)
     good = {"applies": 1.0, "touches": 1.0, "exact": 0.0, "equal": 1.0, "chrf": 0.9}
     answers = {
@@ -69,7 +69,7 @@ def test_figures_are_over_tasks_and_say_what_they_rest_on(tmp_path: Path) -> Non
 
 
 def test_groups_and_notes(tmp_path: Path) -> None:
-    """By language and by what judges; tasks without tests are counted in a note."""
+    """Groups are by language and by kind of judging; a note has the number of tasks without tests."""
     tasks = _tasks(tmp_path)
     answers = {task: [JudgedAnswer(Outcome.passed)] for task in tasks}
     groups = TRACK.measures.details(tasks, answers)["groups"]

@@ -1,4 +1,4 @@
-"""The track of ruCodeReviewer: rows, remarks, judges of both profiles, and answers that speak to the judge."""
+"""The track of ruCodeReviewer: rows, remarks, judges of both profiles, and answers that address the judge."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _task(**changes: Any) -> Task:
     ],
 )
 def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str) -> None:
-    """Each with the line."""
+    """Each error has the line."""
     with pytest.raises(DataError) as caught:
         _task(**changes)
 
@@ -60,7 +60,7 @@ def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str
 
 
 def test_rows_and_prompts() -> None:
-    """Rows survive and are recognised; a hidden remark is asked for, not scored."""
+    """Rows come back unchanged and are recognised; a hidden remark can be asked for, but not scored."""
     hidden = _task(outputs="")
     asked = [each for name in ("ru", "en") for each in TRACK.questions(TASKS[0], language=name, form="chat")]
 
@@ -101,7 +101,7 @@ def test_remarks_of_an_answer() -> None:
     ],
 )
 def test_a_reply_counts_by_its_ends(reply: str, counts: bool) -> None:
-    """As in MERA's scorer, where a judge that says `incorrect` counts as `correct`."""
+    """As in MERA's scorer, where `incorrect` counts as `correct`."""
     assert says_correct(reply) is counts
 
 
@@ -132,7 +132,7 @@ def _verdicts(folder: Path) -> list[Verdict]:
 
 @pytest.mark.usefixtures("jail")
 def test_a_strict_judge_decides_each_remark(tmp_path: Path) -> None:
-    """Precision stands beside recall; a verdict in a remark stays a text between marks."""
+    """Precision is shown next to recall; a verdict inside a remark stays a marked text."""
     script = scripted(
         "remarks",
         rows=[
@@ -159,7 +159,7 @@ def test_a_strict_judge_decides_each_remark(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_mera_s_judge_counts_incorrect_as_correct(tmp_path: Path) -> None:
-    """It is asked in plain words, once for each remark, and proves nothing; the baseline names it."""
+    """It is asked in plain words, once per remark, and proves nothing; the baseline is labelled accordingly."""
     score = _run(
         tmp_path, Script(rows=[ScriptRow(contains="Ваше слово:", completions=["Incorrect"])]), "mera-exact"
     )
@@ -178,7 +178,7 @@ def test_mera_s_judge_counts_incorrect_as_correct(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_without_a_judge_nothing_is_claimed(tmp_path: Path) -> None:
-    """Likeness alone, and answers that are undecided."""
+    """Only the likeness is reported, and the answers are undecided."""
     data = write(tmp_path / "rows.jsonl", rows(NAME)[:3])
     score = run(NAME, data=str(data), model="gold:", out=tmp_path / "run", profiles=TRACK.profiles)
 
@@ -189,7 +189,7 @@ def test_without_a_judge_nothing_is_claimed(tmp_path: Path) -> None:
 
 
 def test_reading_an_answer_is_linear() -> None:
-    """Ten thousand headings, digits or spaces take no time."""
+    """Ten thousand headings, digits or spaces take little time."""
     for text in ("Комментарий 1:" * 10_000, "Комментарий " + "1" * 100_000, "1. " * 50_000, " " * 100_000):
         answer = Answer(key="", task_id=1, sample=0, model="m", text=text)
         taken = TRACK.extract(TASKS[0], answer, profile="strict")

@@ -1,4 +1,4 @@
-"""Rows of programs: four shapes, one problem; and what is wrong with a row is said with its field."""
+"""Rows of programs: four shapes of one problem, and errors with the field."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _load(tmp_path: Path, row: dict[str, Any]) -> Task:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_each_shape_is_the_same_problem(shape: str, tmp_path: Path) -> None:
-    """Its cases in order, Python by default, and the track is recognised by the fields."""
+    """Cases are in order, the default language is Python, and the fields identify the track."""
     row = SHAPES[shape]()
     task = _load(tmp_path, row)
     problem = problem_of(task)
@@ -47,14 +47,14 @@ def test_each_shape_is_the_same_problem(shape: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("shape", "gold"), [("own", SUM), ("apps", SUM), ("contest", SUM), ("live", None)])
 def test_the_solution_of_a_row_is_gold(shape: str, gold: str | None, tmp_path: Path) -> None:
-    """A Python solution is gold for Python alone; LiveCodeBench has none."""
+    """A Python solution is gold for Python only; LiveCodeBench has none."""
     task = _load(tmp_path, SHAPES[shape]())
 
     assert (gold, None) == (TRACK.gold(task), TRACK.in_form("Go").gold(task))
 
 
 def test_limits_come_from_the_row(tmp_path: Path) -> None:
-    """CodeContests has a duration and bytes; without them the limits of the track hold."""
+    """CodeContests has a duration and bytes; otherwise the limits of the track apply."""
     given, none = (
         _load(tmp_path, contest_row()),
         _load(tmp_path, contest_row(time_limit=None, memory_limit_bytes=0)),
@@ -65,28 +65,28 @@ def test_limits_come_from_the_row(tmp_path: Path) -> None:
 
 
 def test_a_published_row_may_say_how_its_outputs_are_compared(tmp_path: Path) -> None:
-    """The fields of our own shape, next to those of APPS."""
+    """The fields of our shape, next to those of APPS."""
     problem = problem_of(_load(tmp_path, apps_row(compare="floats", abs_tol=1e-3, lang="cpp", cpu_s=1)))
 
     assert (problem.compare, problem.abs_tol, problem.lang, problem.cpu_s) == ("floats", 1e-3, "C++", 1.0)
 
 
 def test_an_input_may_be_a_list_of_lines(tmp_path: Path) -> None:
-    """APPS writes some inputs so."""
+    """APPS writes some inputs in this way."""
     problem = problem_of(_load(tmp_path, apps_row(tests={"inputs": [["1 2", "3"]], "outputs": [["6", ""]]})))
 
     assert (problem.cases[0].input, problem.cases[0].expected) == ("1 2\n3", "6\n")
 
 
 def test_private_tests_may_be_compressed_json(tmp_path: Path) -> None:
-    """JSON in zlib in base64 is read, within bounds."""
+    """JSON in zlib in base64 is read, within limits."""
     tests = packed(json.dumps(live_tests()[1:]).encode())
 
     assert CASES[1][0] == problem_of(_load(tmp_path, live_row(private_test_cases=tests))).cases[1].input
 
 
 def test_the_comparison_is_part_of_a_tasks_revision(tmp_path: Path) -> None:
-    """A verdict by another rule is another verdict; a solution or a tag changes none."""
+    """Another comparison gives another verdict; a solution or a tag does not."""
     plain = _load(tmp_path, own_row()).revision
     other = [
         _load(tmp_path, own_row(**fields)).revision for fields in ({"compare": "lines"}, {"tags": ["a"]})
@@ -148,14 +148,14 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "LiveCodeBench: no base64": (live_row(private_test_cases="%%%"), "private_test_cases"),
     "LiveCodeBench: no zlib": (live_row(private_test_cases="aGVsbG8="), "private_test_cases"),
     "LiveCodeBench: cut": (live_row(private_test_cases=packed(b"[1]" * 999)[:20]), "private_test_cases"),
-    "LiveCodeBench: bomb": ({}, "private_test_cases"),  # half a second to pack, so packed by its test
+    "LiveCodeBench: bomb": ({}, "private_test_cases"),  # packing takes half a second, so its test does it
     "LiveCodeBench: other JSON": (live_row(private_test_cases=packed(b'{"a": 1}')), "private_test_cases"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_wrong_with_a_row(name: str, tmp_path: Path) -> None:
-    """File, line and field, and a hint where one helps."""
+    """The error has file, line and field, and a hint if there is a correction."""
     row, field = BAD[name]
     row = row or live_row(private_test_cases=packed(bytes(140 << 20)))
     with pytest.raises(DataError) as caught:
@@ -166,7 +166,7 @@ def test_what_is_wrong_with_a_row(name: str, tmp_path: Path) -> None:
 
 
 def test_a_pickle_is_never_executed(tmp_path: Path) -> None:
-    """It is recognised by its first byte, and the hint says how to convert the row."""
+    """Its first byte identifies it, and the hint says how to convert the row."""
     with pytest.raises(DataError, match="pickle") as caught:
         _load(tmp_path, live_row(private_test_cases=packed(pickle.dumps(_Bomb()))))
 
@@ -177,7 +177,7 @@ def test_a_pickle_is_never_executed(tmp_path: Path) -> None:
 
 
 def test_the_guides_script_converts_a_pickle(tmp_path: Path) -> None:
-    """It reads the one text that a pickle of LiveCodeBench holds; the row is then read like any other."""
+    """It reads the one text in a pickle of LiveCodeBench; the row is then read like any other."""
     guide = (Path(__file__).parents[3] / "docs/stdio-tasks.md").read_text()
     script = guide.partition("```python\nimport base64")[2].partition("```")[0]
     row = live_row(private_test_cases=packed(pickle.dumps(json.dumps(live_tests()[1:]))))

@@ -1,4 +1,4 @@
-"""The track of programs: which program is taken from an answer, prompts, and the spec."""
+"""The track of programs: extraction from answers, prompts, and the spec."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def test_the_program_of_an_answer(text: str, program: str, rule: str, tmp_path: 
 
 @pytest.mark.parametrize("text", ["", "```cpp\nint main() {}\n```", "<think>print(1)"])
 def test_an_answer_without_a_program(text: str, tmp_path: Path) -> None:
-    """Nothing, a block of another language alone, or reasoning without an end."""
+    """An empty answer, only a block of another language, or unfinished reasoning."""
     assert Outcome.no_code == TRACK.extract(_task(tmp_path), _answer(text), profile="strict").problem
 
 
 def test_a_stored_solution_is_taken_whole(tmp_path: Path) -> None:
-    """No fence is looked for in it."""
+    """Fences in it are ignored."""
     text = 's = """\n```python\nno\n```\n"""\n'
 
     assert text == TRACK.extract(_task(tmp_path), _answer(text, form=SOLUTION), profile="strict").program
 
 
 def test_a_form_is_the_language_of_all_answers(tmp_path: Path) -> None:
-    """By default each row names it."""
+    """By default each row names its language."""
     task = _task(tmp_path, lang="js")
     langs = [TRACK.in_form(form).spec(task, profile="strict").lang for form in ("row", "C++")]
 
@@ -72,7 +72,7 @@ def test_an_unknown_form_is_an_error() -> None:
 
 
 def test_a_prompt_shows_the_statement_and_the_starter_code(tmp_path: Path) -> None:
-    """And names the language of the answer."""
+    """It also names the language of the answer."""
     task = _task(tmp_path, starter="import sys", lang="Rust")
     texts = [each.text for each in TRACK.questions(task, language="en", form="chat")]
 

@@ -1,4 +1,4 @@
-"""The track of StRuCom: rows, placing of documentation in five languages, judging and chrF."""
+"""The track of StRuCom: rows, inserting documentation in five languages, judging and chrF."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _judged(task: Task, text: str, *, profile: str = "strict") -> Judgement:
     ],
 )
 def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str) -> None:
-    """Each with the line."""
+    """Each error has the line."""
     with pytest.raises(DataError) as caught:
         _task(**changes)
 
@@ -63,7 +63,7 @@ def test_a_bad_row_is_refused_with_its_field(changes: dict[str, Any], field: str
 
 
 def test_rows_and_prompts() -> None:
-    """Rows survive and are recognised; a hidden reference is asked for, not scored."""
+    """Rows come back unchanged and are recognised; a hidden reference can be asked for, but not scored."""
     hidden = _task(outputs=None)
     asked = [each for name in ("ru", "en") for each in TRACK.questions(TASKS[0], language=name, form="chat")]
 
@@ -77,7 +77,7 @@ def test_rows_and_prompts() -> None:
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_documentation_is_placed_where_the_language_has_it(name: str) -> None:
-    """In a fence, with words around, with the function, and without markers: the code stays as it is."""
+    """In a fence, with other text, with the function, and without markers: the code does not change."""
     for task in [task for task in TASKS if task.meta["language"] == name]:
         reference, function = task.outputs, task.inputs["function"]
         lang = language_of(task).lang
@@ -93,7 +93,7 @@ def test_documentation_is_placed_where_the_language_has_it(name: str) -> None:
 
 
 def test_references_beat_answers_without_skill() -> None:
-    """By rules, for each row: reference, function alone, empty; the last one is no answer."""
+    """By rules, for each row: reference, function alone, empty; an empty text is not an answer."""
     for task in TASKS:
         gold, echo, empty = (_judged(task, text) for text in (task.outputs, task.inputs["function"], ""))
         assert gold.scores["total"] > 0.8, gold.detail
@@ -103,7 +103,7 @@ def test_references_beat_answers_without_skill() -> None:
 
 
 def test_a_function_that_cannot_be_read_is_undecided() -> None:
-    """By rules; chrF is still counted, and MERA's metric scores it."""
+    """This is by rules; chrF is still computed, and MERA's metric scores it."""
     task = _task(inputs__function="def f(:\n    pass")
     strict, exact = _judged(task, "x"), _judged(task, "x", profile="mera-exact")
 

@@ -1,8 +1,9 @@
-"""A child process of a server: it answers, and it ends when nothing is asked of it."""
+"""A child process of a server: it answers requests, and ends after some time without any."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 from benchwright.web.core.child_process import ChildProcess
@@ -14,7 +15,7 @@ answer_requests(lambda line: line.upper(), niceness=0)
 
 
 def test_an_idle_child_ends_and_starts_again() -> None:
-    """Between two requests it is gone; the second has its reply from a new one."""
+    """Between two requests the child ends; a new one answers the second."""
 
     async def ask() -> list[bytes]:
         child = ChildProcess([sys.executable, "-c", _PROGRAM], timeout_s=60, idle_s=0)
@@ -31,7 +32,7 @@ def test_an_idle_child_ends_and_starts_again() -> None:
 
 
 def test_requests_keep_a_child() -> None:
-    """A child that is asked again in time is the same; a second end does nothing."""
+    """A request before the time limit finds the same child; a second end does nothing."""
 
     async def ask() -> bool:
         child = ChildProcess([sys.executable, "-c", _PROGRAM], timeout_s=60, idle_s=3600)
@@ -39,6 +40,8 @@ def test_requests_keep_a_child() -> None:
         process = child._child
         await child.reply("again")
         is_same = process is child._child
+        assert process is not None
+        assert os.getsid(process.pid) == process.pid  # so Ctrl-C in a terminal does not reach it
         await child.close()
         await child.close()
         return is_same and not child.is_running

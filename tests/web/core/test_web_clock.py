@@ -1,4 +1,4 @@
-"""The clock: never backwards, never slower than time passes, and in step with the system's otherwise."""
+"""The clock: it never goes backwards, is never slower than real time, and otherwise follows the system's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Machine:
 
 @given(STEPS)
 def test_time_passes_whatever_is_done_to_the_clock(steps: list[tuple[int, int]]) -> None:
-    """After each step at least the time that has passed is added, and the system's time is never behind it."""
+    """Each step adds at least the time that has passed, and the clock is never behind the system's time."""
     machine = _Machine()
     clock = MonotonicClock(machine.wall, machine.boot)
     said = clock()
@@ -40,7 +40,7 @@ def test_time_passes_whatever_is_done_to_the_clock(steps: list[tuple[int, int]])
 
 @given(st.lists(st.integers(0, 10**12), max_size=30))
 def test_a_clock_that_nobody_sets_is_the_systems(steps: list[int]) -> None:
-    """To the millisecond."""
+    """The two are equal to the millisecond."""
     machine = _Machine()
     clock = MonotonicClock(machine.wall, machine.boot)
     for passes in steps:
@@ -49,7 +49,7 @@ def test_a_clock_that_nobody_sets_is_the_systems(steps: list[int]) -> None:
 
 
 def test_the_real_one_runs() -> None:
-    """With the clocks of this machine."""
+    """Use the clocks of this machine."""
     clock = MonotonicClock()
     first = clock()
 

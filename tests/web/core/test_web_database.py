@@ -1,4 +1,5 @@
-"""Transactions on both databases: what is written stays, what fails leaves nothing, many at once lose nothing."""
+"""Transactions on both databases: writes are durable, failures leave no trace, concurrent writes are all
+kept."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def _count(session: Session) -> int:
 
 
 def test_a_fault_in_the_middle_leaves_nothing(database: Database) -> None:
-    """Work that raises after it has written has written nothing, and the error comes back as it is."""
+    """Work that raises after a write is rolled back, and its error is raised unchanged."""
 
     def work(session: Session) -> None:
         session.add(SiteFact(name="one", value="1"))
@@ -34,7 +35,7 @@ def test_a_fault_in_the_middle_leaves_nothing(database: Database) -> None:
 
 
 def test_a_broken_constraint_is_the_callers(database: Database) -> None:
-    """A second row of one key is an IntegrityError, not a database that cannot be used."""
+    """A second row with the same key raises IntegrityError, not an error of an unusable database."""
     for expected in (False, True):
 
         def add(session: Session) -> None:
@@ -50,7 +51,7 @@ def test_a_broken_constraint_is_the_callers(database: Database) -> None:
 
 
 def test_reading_first_and_writing_then_does_not_fail_beside_others(database: Database) -> None:
-    """Two hundred transactions at once that read, then write what follows from it: each counts."""
+    """Run two hundred concurrent transactions that read a value and write its successor: each one counts."""
     database.write_now(lambda session: session.add(SiteFact(name="sum", value="0")))
 
     def more(session: Session) -> None:
@@ -66,7 +67,7 @@ def test_reading_first_and_writing_then_does_not_fail_beside_others(database: Da
 
 
 def test_what_reads_cannot_write(database: Database) -> None:
-    """What a reader adds is never there afterwards, whichever way the database refuses it."""
+    """A write in a read transaction is never stored, however the database refuses it."""
 
     def add(session: Session) -> None:
         session.add(SiteFact(name="one", value="1"))

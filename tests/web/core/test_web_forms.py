@@ -1,4 +1,4 @@
-"""Forms of other sites, forms that are no forms, and the headers of every answer."""
+"""Forms of other sites, malformed forms, and the headers of every response."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _anna(serve: Serve) -> tuple[Served, Browser]:
 
 
 def test_a_form_with_its_token_is_taken(serve: Serve) -> None:
-    """As a field, or in the header that scripts send."""
+    """The token may be a field, or the header that scripts send."""
     _, anna = _anna(serve)
     token = anna.token()
 
@@ -54,7 +54,7 @@ def test_a_form_with_its_token_is_taken(serve: Serve) -> None:
 
 
 def test_a_form_without_the_right_token_is_refused(serve: Serve) -> None:
-    """Missing, wrong, empty, another person's, one from before the login, or sent from another site."""
+    """The token is missing, wrong, empty, another person's, from before the login, or sent from another site."""
     served, anna = _anna(serve)
     other = served.logged_in(served.account("bert"))
     stranger = served.browser()
@@ -76,7 +76,7 @@ def test_a_form_without_the_right_token_is_refused(serve: Serve) -> None:
 
 
 def test_a_form_without_a_cookie_is_refused(serve: Serve) -> None:
-    """An empty cookie has no token: nobody can compute one for it."""
+    """An empty cookie has no token, so nobody can compute one for it."""
     from benchwright.web.core.pages import form_token
 
     served, _ = _anna(serve)
@@ -86,7 +86,7 @@ def test_a_form_without_a_cookie_is_refused(serve: Serve) -> None:
 
 
 def test_a_refused_page_leaves_the_form_in_another_tab_alone(serve: Serve) -> None:
-    """A login that is open stays good while the same browser meets pages that are not there."""
+    """An open login form remains valid while the same browser requests missing pages."""
     served = serve()
     browser = served.browser()
     browser.get("/login")
@@ -110,7 +110,7 @@ def test_a_refused_page_leaves_the_form_in_another_tab_alone(serve: Serve) -> No
     ],
 )
 def test_what_is_no_form_is_refused(serve: Serve, content: bytes, kind: str) -> None:
-    """With a word, and without a fault of ours."""
+    """The refusal states the reason, and is not a server error."""
     _, anna = _anna(serve)
     headers = {"content-type": kind, "x-csrf-token": anna.token()}
 
@@ -118,7 +118,7 @@ def test_what_is_no_form_is_refused(serve: Serve, content: bytes, kind: str) -> 
 
 
 def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
-    """Whether or not it says its length."""
+    """The limit applies with and without a Content-Length header."""
     served = serve(change, max_body=1000)
     anna = served.logged_in(served.account("anna"))
     anna.get("/account")
@@ -136,7 +136,7 @@ def test_a_request_that_is_too_large_is_refused(serve: Serve) -> None:
 
 
 def test_every_answer_has_the_headers(serve: Serve) -> None:
-    """Pages, files, redirections, refusals, faults, what is not there, and methods that nobody asked for."""
+    """Pages, files, redirects, refusals, errors, missing pages, and unknown methods have the headers."""
     served, anna = _anna(serve)
     paths = {path.replace(":str", "").replace("{name}", "x") for path, _, _ in routes_of(served.application)}
     answers = [
@@ -159,7 +159,7 @@ def test_every_answer_has_the_headers(serve: Serve) -> None:
 
 
 def test_a_route_may_have_a_stricter_policy_for_content(serve: Serve) -> None:
-    """And keeps all other headers."""
+    """All other headers stay the same."""
     _, anna = _anna(serve)
     answer = anna.get("/framed")
 
@@ -168,7 +168,7 @@ def test_a_route_may_have_a_stricter_policy_for_content(serve: Serve) -> None:
 
 
 def test_a_fault_of_ours_tells_nothing(serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
-    """The page says that it is noted; the log has it."""
+    """The page only says that the error was logged; the log has the details."""
     _, anna = _anna(serve)
     answer = anna.get("/broken")
 
@@ -177,7 +177,7 @@ def test_a_fault_of_ours_tells_nothing(serve: Serve, caplog: pytest.LogCaptureFi
 
 
 def test_behind_tls_cookies_are_bound_to_the_host(serve: Serve) -> None:
-    """Secure, for this host alone, and out of the reach of scripts."""
+    """The cookies are Secure, valid for this host only, and hidden from scripts."""
     served = serve(secure=True)
     answer = served.browser().get("/login")
     set_cookie = answer.headers["set-cookie"]
@@ -189,7 +189,7 @@ def test_behind_tls_cookies_are_bound_to_the_host(serve: Serve) -> None:
 
 
 def test_two_sites_on_one_host_have_cookies_of_their_own(serve: Serve, tmp_path: Any) -> None:
-    """Browsers do not tell ports apart, so a login here must not end the one there."""
+    """Browsers send cookies to all ports of a host, so a login at one site must not end that of the other."""
     from benchwright.web.core.database import open_database
     from benchwright.web.core.pages import SESSION, cookie_name
 
@@ -203,7 +203,8 @@ def test_two_sites_on_one_host_have_cookies_of_their_own(serve: Serve, tmp_path:
 
 
 def test_files_are_kept_by_their_content(serve: Serve) -> None:
-    """The address of the style follows from what is in it, so it may be kept for ever; no other is served."""
+    """The address of a style sheet contains a hash of its content, so it may be cached for ever; no other
+    address is served."""
     served, anna = _anna(serve)
     address = served.site.assets.address("site.css")
     answer = served.browser().get(address)
@@ -217,7 +218,7 @@ def test_files_are_kept_by_their_content(serve: Serve) -> None:
 
 @pytest.mark.parametrize("host", ["a:b", "a:99999999", "[::"])
 def test_a_host_that_names_none_is_no_fault_of_ours(serve: Callable[..., Served], host: str) -> None:
-    """Refused where there is a page, missing where there is none; no link is made for it."""
+    """The request is refused if the page exists and gets 404 if not; no link is generated for it."""
     served = serve()
     boss = served.logged_in(served.account("boss", is_admin=True))
     boss.get("/account")

@@ -1,4 +1,4 @@
-"""Requests that nobody would make, from the OpenAPI document: whatever comes, nothing is a fault of ours."""
+"""Unusual requests, generated from the OpenAPI document: none causes a server error."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ HEADERS = st.dictionaries(
 
 
 class _Fuzzed:
-    """A site with something in it, and who visits it."""
+    """A site with content, and its visitors."""
 
     def __init__(self, served: Served) -> None:
         self.served, self.document = served, openapi_document(served.application, "/")
@@ -70,7 +70,8 @@ class _Fuzzed:
         ]
 
     def log_in(self) -> None:
-        """Nobody, an admin and somebody, each with a page open; done anew after what may have ended a session."""
+        """Open a page as an anonymous visitor, an administrator and a member; repeated after each request
+        that may end a session."""
 
         def reopen(session: Session) -> None:
             for account in session.scalars(select(Account)):
@@ -121,14 +122,14 @@ def _hex(value: str) -> str:
 
 @pytest.fixture
 def fuzzed(serve: Serve) -> _Fuzzed:
-    """Made once for all examples of a test: they share the database, so each meets what others left."""
+    """Create one site for all examples of a test: they share its database."""
     return _Fuzzed(serve())
 
 
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_request_is_a_fault_of_ours(fuzzed: _Fuzzed, data: st.DataObject) -> None:
-    """Never a status of 500 or above, always the headers, and JSON or a page as the path says."""
+    """The status is below 500, the headers are set, and the body is JSON or a page, depending on the path."""
     answer = _send(fuzzed, data)
     if ENDING.search(answer.request.url.path):
         fuzzed.log_in()
@@ -139,7 +140,7 @@ def test_no_request_is_a_fault_of_ours(fuzzed: _Fuzzed, data: st.DataObject) -> 
 
 
 def test_the_document_has_every_route_below_api(serve: Serve) -> None:
-    """It is public, valid, names what a route reads and who may call it, and leaves out pages."""
+    """The document is public and valid, lists the inputs and permissions of each route, and leaves out pages."""
     from openapi_spec_validator import OpenAPIV31SpecValidator
 
     settings = team_settings(serve_settings())._asdict()

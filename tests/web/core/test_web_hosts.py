@@ -1,4 +1,4 @@
-"""Which hosts a site answers for, and the hosts that links carry."""
+"""The hosts that a site accepts, and the hosts in its links."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Serve = Callable[..., Served]
 )
 @pytest.mark.parametrize("path", ["/login", "/admin", "/assets/site.css"])
 def test_a_foreign_host_is_refused(serve: Serve, host: str, path: str) -> None:
-    """On every route, without a redirection, a cookie or a page; the headers of all responses are there."""
+    """Every route refuses it, without a redirect, a cookie or a page, and with the headers of all responses."""
     answer = serve().browser().get(path, headers={"host": host})
 
     assert (answer.status_code, "set-cookie" in answer.headers) == (400, False)
@@ -40,7 +40,7 @@ def test_a_foreign_host_is_refused(serve: Serve, host: str, path: str) -> None:
 
 @pytest.mark.parametrize("name", ["x-forwarded-host", "forwarded", "x-host", "x-original-host"])
 def test_a_link_carries_the_host_that_is_served(serve: Serve, name: str) -> None:
-    """Whatever other headers say."""
+    """Other headers have no effect."""
     served = serve()
     browser = served.logged_in(served.account("boss", is_admin=True))
     browser.get("/admin")
@@ -56,7 +56,7 @@ def test_a_link_carries_the_host_that_is_served(serve: Serve, name: str) -> None
 
 
 def test_no_link_is_made_for_a_foreign_host(serve: Serve) -> None:
-    """Not with a good session and a good form token either."""
+    """This holds even with a valid session and form token."""
     served = serve()
     browser = served.logged_in(served.account("boss", is_admin=True))
     browser.get("/admin")
@@ -78,7 +78,7 @@ def test_no_link_is_made_for_a_foreign_host(serve: Serve) -> None:
     ],
 )
 def test_hosts_are_the_bound_address_and_the_named(listening: ListenOptions, hosts: list[str]) -> None:
-    """Each with and without the port; all addresses at once are no name."""
+    """Each is accepted with and without the port; the wildcard address is not a host name."""
     with open_socket(listening) as opened:
         port = opened.getsockname()[1]
         found = served_hosts(listening, opened)
@@ -96,7 +96,7 @@ def test_hosts_are_the_bound_address_and_the_named(listening: ListenOptions, hos
     ],
 )
 def test_the_address_printed_is_one_that_is_served(listening: ListenOptions, address: str) -> None:
-    """The first link, which makes the first account, leads there too."""
+    """The first link, which creates the first account, uses the same address."""
     with open_socket(listening) as opened:
         port = str(opened.getsockname()[1])
         found = address_of_socket(listening, opened)

@@ -1,4 +1,4 @@
-"""Links that let people in, and what an admin can do. On both databases."""
+"""Invitation links, and actions of administrators, on both databases."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _id_of(served: Served, name: str) -> str:
 
 @pytest.mark.postgresql
 def test_an_invited_judge_makes_an_account_and_has_the_role(serve: Serve) -> None:
-    """Looking at the link uses nothing up; the project's name is shown as text."""
+    """Opening the link does not use it up; the project's name is shown as text."""
     served = serve()
     link = _invite(served, owner := served.account("owner"), _project(served, owner))
     browser = served.browser()
@@ -64,7 +64,7 @@ def test_an_invited_judge_makes_an_account_and_has_the_role(serve: Serve) -> Non
 
 
 def test_a_link_works_once(serve: Serve) -> None:
-    """The second who sends the form is told, and no account is left of it."""
+    """The second person to send the form gets an error, and no account is created."""
     served = serve()
     link = _invite(served, owner := served.account("owner"), _project(served, owner))
     first, second = served.browser(), served.browser()
@@ -82,7 +82,7 @@ def test_a_link_works_once(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_two_at_once_cannot_both_use_it(serve: Serve) -> None:
-    """Whoever comes second in the database has no account and no role."""
+    """The second transaction leaves no account and no role."""
     import asyncio
 
     served = serve()
@@ -109,7 +109,7 @@ def test_two_at_once_cannot_both_use_it(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_a_link_ends(serve: Serve) -> None:
-    """After its time, or when it is withdrawn; a link that was never made looks the same."""
+    """A link ends after its time or when it is withdrawn; an unknown link gets the same reply."""
     served = serve()
     boss = served.account("boss", is_admin=True)
     admin = served.logged_in(boss)
@@ -129,7 +129,7 @@ def test_a_link_ends(serve: Serve) -> None:
 
 
 def test_who_has_an_account_takes_part_with_it(serve: Serve) -> None:
-    """By a button; a role that they have is not taken away by another link."""
+    """The account joins by a button; a second link does not remove an existing role."""
     served = serve()
     owner, bert = served.account("owner"), served.account("bert")
     project = _project(served, owner)
@@ -144,7 +144,8 @@ def test_who_has_an_account_takes_part_with_it(serve: Serve) -> None:
 
 
 def test_a_forgotten_password_is_set_anew_by_a_link(serve: Serve) -> None:
-    """Of that account only, by whoever has the link; its sessions end. Another's session cannot use it up."""
+    """The link works for that account only, for its holder, and ends its sessions. Another account's session
+    cannot use it up."""
     served = serve()
     admin, bert = served.logged_in(served.account("boss", is_admin=True)), served.account("bert")
     was_in, eve = served.logged_in(bert), served.logged_in(served.account("eve"))
@@ -166,7 +167,8 @@ def test_a_forgotten_password_is_set_anew_by_a_link(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_a_closed_account_is_out_at_once(serve: Serve) -> None:
-    """Its sessions end, and it comes back only by an admin, who cannot close their own."""
+    """Its sessions end, and only an administrator can reopen it; administrators cannot close their own
+    account."""
     served = serve()
     boss, bert = served.account("boss", is_admin=True), served.account("bert")
     admin, browser = served.logged_in(boss), served.logged_in(bert)
@@ -187,7 +189,8 @@ def test_a_closed_account_is_out_at_once(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_an_admin_reads_what_was_done(serve: Serve) -> None:
-    """A hundred a page, the newest first; what people typed is shown as text, with control characters spelt out."""
+    """The log has a hundred entries per page, newest first; typed texts are escaped, control characters by
+    name."""
     served = serve()
     admin = served.logged_in(served.account("boss", is_admin=True))
     admin.get("/admin")
@@ -205,7 +208,7 @@ def test_an_admin_reads_what_was_done(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_links_are_kept_as_hashes(serve: Serve) -> None:
-    """Who reads the database finds no link in it."""
+    """The database contains no link."""
     served = serve()
     link = _invite(served, owner := served.account("owner"), _project(served, owner))
 

@@ -1,4 +1,4 @@
-"""The way in: first setup, login, sessions, throttling. On both databases, with a clock that the tests set."""
+"""First set-up, login, sessions and throttling, on both databases, with a clock that the tests set."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _log_in(browser: Browser, name: str, password: str, **more: str) -> int:
 
 @pytest.mark.postgresql
 def test_the_first_account_is_made_once(serve: Serve) -> None:
-    """By the token that was printed; it is then an admin, owns what projects there are, and the token is over."""
+    """The printed token creates an administrator, who owns all existing projects; the token then expires."""
     served = serve()
     served.database.write_now(lambda session: make_project(session, "Runs", 1, state="draft"))
     token = served.database.write_now(setup_token) or ""
@@ -57,7 +57,7 @@ def test_the_first_account_is_made_once(serve: Serve) -> None:
 
 @pytest.mark.parametrize("name, password, said", [("Anna", "short", "10 to 256"), ("", PASSWORD, "a name must have"), ("long enough", "Long Enough", "must not be the name")])  # fmt: skip
 def test_what_makes_no_account_leaves_the_token(serve: Serve, name: str, password: str, said: str) -> None:
-    """A password or name that is refused is said, and the same form works with better ones."""
+    """A refused password or name is reported, and the same form works with better ones."""
     served = serve()
     token = served.database.write_now(setup_token) or ""
     browser = served.browser()
@@ -70,7 +70,7 @@ def test_what_makes_no_account_leaves_the_token(serve: Serve, name: str, passwor
 
 
 def test_a_name_or_a_password_that_is_wrong_looks_the_same(serve: Serve) -> None:
-    """Nothing tells which of the two it was; an account that was closed looks like that too."""
+    """The reply does not reveal which of the two was wrong; a closed account gets the same reply."""
     served = serve()
     _set_up(served)
     pages = []
@@ -86,7 +86,7 @@ def test_a_name_or_a_password_that_is_wrong_looks_the_same(serve: Serve) -> None
 
 
 def test_a_login_leads_back_to_where_it_was_asked_for(serve: Serve) -> None:
-    """And never to another site."""
+    """It never leads to another site."""
     served = serve()
     _set_up(served)
     browser = served.browser()
@@ -106,7 +106,7 @@ def test_a_login_leads_back_to_where_it_was_asked_for(serve: Serve) -> None:
 
 
 def test_a_cookie_from_before_the_login_is_worth_nothing_after_it(serve: Serve) -> None:
-    """Somebody who has put cookies into a browser does not have the session that is begun there."""
+    """An attacker who sets cookies in a browser does not get the session that begins there."""
     served = serve()
     _set_up(served)
     planted = "A" * 43
@@ -124,7 +124,7 @@ def test_a_cookie_from_before_the_login_is_worth_nothing_after_it(serve: Serve) 
 
 @pytest.mark.postgresql
 def test_a_session_ends(serve: Serve) -> None:
-    """Some time after it was last used, some time after it began, and not a moment earlier."""
+    """It ends some time after its last use, and some time after its start, and not earlier."""
     served = serve()
     mine = served.account("anna")
     used, idle = served.logged_in(mine), served.logged_in(mine)
@@ -142,7 +142,7 @@ def test_a_session_ends(serve: Serve) -> None:
 
 
 def test_a_clock_that_was_set_back_before_a_start_breaks_nothing(serve: Serve) -> None:
-    """Sessions from what is now the future are good until their end, and people can log in."""
+    """Sessions that seem to start in the future are valid until their end, and people can log in."""
     served = serve()
     _set_up(served)
     mine = served.logged_in(served.account("bert"))
@@ -154,7 +154,7 @@ def test_a_clock_that_was_set_back_before_a_start_breaks_nothing(serve: Serve) -
 
 @pytest.mark.postgresql
 def test_one_logs_out_here_there_and_everywhere(serve: Serve) -> None:
-    """Each way ends what it says on the server, so that the cookie kept somewhere opens nothing."""
+    """Each of the three ends sessions on the server, so that a stored cookie is useless."""
     served = serve()
     mine = served.account("anna")
     browsers = [served.logged_in(mine, f"192.0.2.{number}") for number in range(1, 5)]
@@ -177,7 +177,7 @@ def test_one_logs_out_here_there_and_everywhere(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_a_changed_password_ends_all_other_sessions(serve: Serve) -> None:
-    """The browser in which it was changed goes on with a new secret; the old password is over."""
+    """The browser that changed it continues with a new secret; the old password is invalid."""
     served = serve()
     here = _set_up(served)
     there = served.browser()
@@ -193,7 +193,7 @@ def test_a_changed_password_ends_all_other_sessions(serve: Serve) -> None:
 
 
 def _token(browser: Browser) -> dict[str, str]:
-    """A program's header, by a new token of the account at this browser."""
+    """Return the request header with a new API token of the account at this browser."""
     browser.get("/account")
     made = browser.send("/account/tokens", name="loader", days="30").text
     found = re.search(r"bw_[\w-]+", made)
@@ -204,8 +204,7 @@ def _token(browser: Browser) -> dict[str, str]:
 @pytest.mark.postgresql
 @pytest.mark.parametrize("way", ["changed", "reset"])
 def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
-    """Changed by who knows the old one, or reset by a link: what acted for the account acts no more, and the
-    log has each token that ended."""
+    """A change by the owner and a reset by a link both end all tokens, and the log lists each one."""
     served = serve()
     browser = _set_up(served)
     program, headers = served.browser(), _token(browser)
@@ -232,7 +231,7 @@ def test_a_new_password_ends_tokens(serve: Serve, way: str) -> None:
 
 @pytest.mark.postgresql
 def test_a_removed_token_is_in_the_log_once(serve: Serve) -> None:
-    """By id and name; removing it again, or one that never was, is logged as nothing."""
+    """The log has its id and name; removing it again, or removing an unknown one, adds no entry."""
     served = serve()
     browser = _set_up(served)
     _token(browser)
@@ -251,7 +250,7 @@ def test_a_removed_token_is_in_the_log_once(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_a_token_only_reads(serve: Serve) -> None:
-    """No form offers more, and a scope that is sent all the same is not stored."""
+    """No form offers another scope, and one that is sent anyway is not stored."""
     served = serve()
     browser = _set_up(served)
     page = browser.get("/account").text
@@ -262,7 +261,7 @@ def test_a_token_only_reads(serve: Serve) -> None:
 
 
 def test_guessing_is_slowed_down_and_the_owner_gets_in(serve: Serve) -> None:
-    """After a few guesses each must wait, wherever it comes from; after the wait the right password works."""
+    """After a few guesses each must wait, whatever its source; after the wait the right password works."""
     now = [0.0]
     served = serve()
     _set_up(served)
@@ -280,7 +279,7 @@ def test_guessing_is_slowed_down_and_the_owner_gets_in(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_what_was_done_is_in_the_log(serve: Serve) -> None:
-    """Who, what and from where, in order; no password and no secret."""
+    """The log has actor, action and address in order, and no password or secret."""
     served = serve()
     browser = _set_up(served)
     _log_in(served.browser("198.51.100.7"), "anna", "wrong password")
@@ -301,7 +300,7 @@ def test_what_was_done_is_in_the_log(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_the_database_holds_no_secret_of_a_cookie(serve: Serve) -> None:
-    """Who reads the database cannot take up a session from it."""
+    """A reader of the database cannot use it to log in as another."""
     served = serve()
     browser = served.logged_in(served.account("anna"))
     rows = served.database.read_now(lambda session: list(session.scalars(select(LoginSession))))
@@ -311,7 +310,7 @@ def test_the_database_holds_no_secret_of_a_cookie(serve: Serve) -> None:
 
 
 class _Watched(PasswordHasher):
-    """Counts how many hashes are made at the same moment."""
+    """Records the number of concurrent hash computations."""
 
     running = most = 0
 
@@ -324,7 +323,7 @@ class _Watched(PasswordHasher):
 
 
 def test_at_most_two_passwords_are_hashed_at_once() -> None:
-    """Twenty logins at the same moment are all answered, two at a time."""
+    """Twenty simultaneous logins are all answered, two at a time."""
     watched = _Watched(time_cost=1)
     passwords = Passwords(watched)
 
@@ -337,7 +336,7 @@ def test_at_most_two_passwords_are_hashed_at_once() -> None:
 
 
 def test_more_than_can_wait_are_asked_to_come_again() -> None:
-    """A flood of logins fills no memory: those beyond the queue are refused, those in it are answered."""
+    """A flood of logins does not fill the memory: the queue is answered, and all others are refused."""
     passwords = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
     async def flood() -> list[bool | BaseException]:

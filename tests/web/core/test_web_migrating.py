@@ -1,4 +1,4 @@
-"""Migrations: up, down and up again on both databases, and what must not be touched."""
+"""Migrations: up, down and up again on both databases, and databases that must not be changed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def downgrade() -> None:
 """
 
 
-# Of the core alone: whatever other part is imported in this process has put its own beside them.
+# Names of the core only: other imported parts add theirs to the same metadata.
 CORE_TABLES = {
     mapper.local_table.name: Base.metadata.tables[mapper.local_table.name]
     for mapper in Base.registry.mappers
@@ -59,7 +59,7 @@ def _part(folder: Path, name: str, fault: str = "") -> SchemaPart:
 
 @pytest.fixture
 def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder from which packages can be imported."""
+    """Return a folder from which packages can be imported."""
     monkeypatch.syspath_prepend(str(tmp_path))
     before = set(sys.modules)
     yield tmp_path
@@ -69,7 +69,7 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
 
 
 def test_migrations_make_what_the_tables_say(database_place: str) -> None:
-    """Columns, types, indexes and keys; the name that each constraint has is that of the tables."""
+    """Columns, types, indexes and keys are equal, and so are the names of constraints."""
     database = open_database(database_place)
     with database.engine.begin() as connection:
         options = {
@@ -88,7 +88,7 @@ def test_migrations_make_what_the_tables_say(database_place: str) -> None:
 
 
 def test_down_and_up_again(database_place: str, importable: Path) -> None:
-    """One part alone, then everything; after each the tables are those of what is left."""
+    """First one part, then all; after each step the tables are those of the remaining parts."""
     parts = (CORE, _part(importable, "part_up_down"))
     database = open_database(database_place, parts)
     engine, core = database.engine, set(CORE_TABLES)
@@ -107,7 +107,7 @@ def test_down_and_up_again(database_place: str, importable: Path) -> None:
 
 
 def test_a_part_that_comes_later_finds_its_place(database_place: str, importable: Path) -> None:
-    """A database that had the core alone gets the other part's tables, and keeps what it holds."""
+    """A database with the core alone gets the other part's tables, and keeps its rows."""
     with_core = open_database(database_place)
     with_core.write_now(lambda session: session.execute(text("insert into site_facts values ('a', 'b')")))
     with_core.close()
@@ -119,7 +119,8 @@ def test_a_part_that_comes_later_finds_its_place(database_place: str, importable
 
 
 def test_a_migration_that_fails_leaves_nothing(database_place: str, importable: Path) -> None:
-    """Not even the tables of those that went well before it; a mended one starts from there."""
+    """Tables of earlier migrations in the same run are rolled back too; a corrected migration starts from
+    there."""
     with pytest.raises(ZeroDivisionError):
         open_database(database_place, (CORE, _part(importable, "part_fault", "1 / 0")))
     database = open_database(database_place)
@@ -129,7 +130,7 @@ def test_a_migration_that_fails_leaves_nothing(database_place: str, importable: 
 
 
 def test_what_a_newer_version_has_written_is_refused(database_place: str) -> None:
-    """With its name, and without a change."""
+    """The error names the version, and nothing changes."""
     database = open_database(database_place)
     with database.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = 'core_9999'"))
@@ -139,7 +140,7 @@ def test_what_a_newer_version_has_written_is_refused(database_place: str) -> Non
 
 
 def test_two_that_start_at_once_migrate_once(postgres_server: Postgres) -> None:
-    """On PostgreSQL the second waits for the first."""
+    """On PostgreSQL the second process waits for the first."""
     place = postgres_server.new_database()
     with ThreadPoolExecutor(4) as threads:
         opened = list(threads.map(open_database, [place] * 4))
@@ -151,7 +152,7 @@ def test_two_that_start_at_once_migrate_once(postgres_server: Postgres) -> None:
 
 
 def test_an_open_without_work_loads_no_alembic(tmp_path: Path) -> None:
-    """What a start costs is paid by every start."""
+    """Otherwise every start would pay for the import."""
     from kit.processes import python
 
     open_database(tmp_path / "site.db").close()

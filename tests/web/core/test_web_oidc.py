@@ -1,4 +1,4 @@
-"""Login at an OpenID provider: a small one on loopback, with real keys and a real token endpoint."""
+"""Login with OpenID Connect: a small provider on loopback, with real keys and a real token endpoint."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ONE_DATABASE = pytest.mark.parametrize("database_place", ["sqlite"], indirect=Tr
 
 @pytest.fixture(scope="module")
 def shared_provider() -> Iterator[OpenIdProvider]:
-    """Its key takes a while to make."""
+    """Shared, because generating its key takes a while."""
     need_module("authlib", reason="OpenID Connect needs Authlib")
     made = OpenIdProvider()
     yield made
@@ -37,7 +37,7 @@ def shared_provider() -> Iterator[OpenIdProvider]:
 
 @pytest.fixture
 def provider(shared_provider: OpenIdProvider) -> OpenIdProvider:
-    """The provider, with nothing changed."""
+    """Return the provider without changes."""
     shared_provider.changes, shared_provider.sign = {}, shared_provider.signed
     shared_provider.claims = {"sub": "s-1", "email": "Anna@Example.org", "email_verified": True}
     return shared_provider
@@ -49,7 +49,7 @@ def _site(serve: Serve, provider: OpenIdProvider, *domains: str) -> Served:
 
 
 def _to_provider(browser: Browser, query: str = "") -> str:
-    """Log in at the provider; the address of its reply below our site."""
+    """Log in at the provider; return the path of its reply on our site."""
     begun = browser.get(f"/login/oidc{query}")
     assert begun.status_code == 303
     replied = httpx.get(begun.headers["location"], follow_redirects=False)
@@ -64,7 +64,8 @@ def _log_in(browser: Browser, query: str = "") -> httpx.Response:
 
 @pytest.mark.postgresql
 def test_a_person_is_invited_linked_and_deleted(serve: Serve, provider: OpenIdProvider) -> None:
-    """By an invitation, then by the subject alone; nobody gets in without either."""
+    """The first login needs an invitation; later ones use the subject alone. Neither works without an
+    account."""
     served = _site(serve, provider)
     boss = served.account("boss", is_admin=True)
     stranger = served.browser()
@@ -103,7 +104,8 @@ def test_a_person_is_invited_linked_and_deleted(serve: Serve, provider: OpenIdPr
 
 @pytest.mark.postgresql
 def test_a_verified_address_opens_an_account(serve: Serve, provider: OpenIdProvider) -> None:
-    """Of its name, whose password and sessions end; or of an open domain; once for each account."""
+    """A verified address opens the account of that name, ending its password and sessions, or creates one for
+    an open domain; once per account."""
     served = _site(serve, provider, "corp.test")
     anna = served.account("anna@example.org", password="known to who took the name")
     earlier, closed = served.logged_in(anna), served.account("gone@corp.test")
@@ -131,7 +133,8 @@ def test_a_verified_address_opens_an_account(serve: Serve, provider: OpenIdProvi
 
 @ONE_DATABASE
 def test_forged_replies_are_refused(serve: Serve, provider: OpenIdProvider) -> None:
-    """Tokens of another key, algorithm, audience, time or login, and replies of another browser."""
+    """Tokens with another key, algorithm, audience, time or login are refused, and so are replies of another
+    browser."""
     from joserfc import jwt
     from joserfc.jwk import OctKey, RSAKey
 
@@ -187,7 +190,7 @@ def test_forged_replies_are_refused(serve: Serve, provider: OpenIdProvider) -> N
     served.clock.now -= 601_000
     assert (browser.get(path).status_code, browser.get("/account").status_code) == (303, 200)
     browser.send("/logout")
-    assert browser.get(path).status_code == 400  # the cookie of that login is gone
+    assert browser.get(path).status_code == 400  # the cookie of that login is deleted
 
 
 @ONE_DATABASE

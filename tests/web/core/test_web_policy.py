@@ -1,4 +1,4 @@
-"""Who may do what: the table of all cases, and the same through the application, generated from its routes."""
+"""Permissions: a table of all cases, and the same through the application, generated from its routes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _view(role: Role | None, state: State = "open") -> ProjectView:
 
 @pytest.mark.parametrize("role, state", list(product(ROLES, STATES)))
 def test_a_role_that_is_named_is_let_in(role: Role, state: State) -> None:
-    """In every state that the policy names, but that a draft is seen only by those who make it."""
+    """It applies in every state of the policy, but only authors see a draft."""
     seen = state != "draft" or role in ("owner", "curator")
 
     expected = Access.granted if seen else Access.missing
@@ -56,7 +56,7 @@ def test_a_role_that_is_named_is_let_in(role: Role, state: State) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_that_is_not_named_is_told_so(role: Role) -> None:
-    """They know the project, so there is nothing to hide."""
+    """A member knows that the project exists, so the refusal is explicit."""
     others = [each for each in ROLES if each != role]
 
     assert _access(in_project(*others), PERSON, _view(role)) is Access.forbidden
@@ -65,12 +65,12 @@ def test_a_role_that_is_not_named_is_told_so(role: Role) -> None:
 @pytest.mark.parametrize("who", [PERSON, ADMIN])
 @pytest.mark.parametrize("project", [None, _view(None), _view(None, "draft"), _view(None, "closed")])
 def test_what_is_foreign_does_not_exist(who: Principal, project: ProjectView | None) -> None:
-    """The same answer for a project that is not theirs and for one that never was; an admin is no member."""
+    """Another's project and an unknown one get the same reply; an administrator is not a member."""
     assert _access(in_project(*ROLES), who, project) is Access.missing
 
 
 def test_an_admin_is_let_in_where_the_policy_says_so() -> None:
-    """And nobody else is by that."""
+    """Nobody else is admitted by that."""
     policy = in_project("owner", "admin")
 
     assert _access(policy, ADMIN, _view(None, "draft")) is Access.granted
@@ -79,21 +79,21 @@ def test_an_admin_is_let_in_where_the_policy_says_so() -> None:
 
 
 def test_a_state_that_is_not_named_is_told() -> None:
-    """To who would be let in otherwise."""
+    """Members who would otherwise be admitted are told the state."""
     assert (
         _access(in_project("judge", states=["open"]), PERSON, _view("judge", "closed")) is Access.wrong_state
     )
 
 
 def test_nobody_is_asked_to_log_in() -> None:
-    """Whether or not the project exists."""
+    """The reply is the same whether or not the project exists."""
     for project in (None, _view(None)):
         assert _access(in_project("judge"), Principal(), project) is Access.log_in
 
 
 @pytest.mark.parametrize("scopes, expected", [({"read"}, Access.granted), ({"write"}, Access.forbidden), (set(), Access.forbidden)])  # fmt: skip
 def test_a_token_does_what_its_scopes_say(scopes: set[str], expected: Access) -> None:
-    """And where the policy names no scope, no token is good; a foreign project stays unknown."""
+    """Without a scope in the policy no token is valid; another's project stays unknown."""
     program = PERSON._replace(scopes=frozenset(scopes))
 
     assert _access(in_project("judge", scope="read"), program, _view("judge")) is expected
@@ -102,7 +102,7 @@ def test_a_token_does_what_its_scopes_say(scopes: set[str], expected: Access) ->
 
 
 def test_a_route_without_a_policy_ends_the_start(database: Database) -> None:
-    """With its name and path."""
+    """The error names the route and its path."""
     from benchwright.web.core.application import make_application
 
     @get("/forgotten")
@@ -117,7 +117,7 @@ def test_a_route_without_a_policy_ends_the_start(database: Database) -> None:
 def test_a_policy_that_does_not_fit_its_path_ends_the_start(
     database: Database, path: str, policy: Policy
 ) -> None:
-    """One about a project that the path does not name, and the reverse."""
+    """A policy for a project whose path has no project, and the reverse."""
     from benchwright.web.core.application import make_application
 
     @get(path, opt=route(policy))
@@ -130,7 +130,7 @@ def test_a_policy_that_does_not_fit_its_path_ends_the_start(
 
 @pytest.mark.parametrize("policy, name", [(in_project("referee"), "referee"), (in_project("owner", states=["archived"]), "archived")])  # fmt: skip
 def test_a_policy_with_an_undeclared_name_ends_the_start(serve: Serve, policy: Policy, name: str) -> None:
-    """A role or a state that the application does not declare would never match: it is a typing error."""
+    """A role or state that the application does not declare would never match, so it is a typing error."""
 
     @get("/projects/{project_id:str}", opt=route(policy))
     async def mistyped() -> str:
@@ -141,7 +141,8 @@ def test_a_policy_with_an_undeclared_name_ends_the_start(serve: Serve, policy: P
 
 
 def test_an_application_declares_its_own_roles_and_states(serve: Serve) -> None:
-    """Core knows owners alone: a reviewer opens what the policy grants, in a state named by the application."""
+    """The core knows only owners: a reviewer gets what the policy grants, in a state declared by the
+    application."""
     rules = ProjectRules(roles=("owner", "reviewer"), states={"running": "running", "done": "over"})
 
     @get("/projects/{project_id:str}/board", opt=route(in_project("reviewer", states=["running"])))
@@ -196,8 +197,8 @@ def _projects(served: Served, role_of: dict[Role, str]) -> dict[State, str]:
 
 
 def test_every_route_role_and_project_is_answered_as_the_table_says(serve: Serve) -> None:
-    """All routes of the application, the core's own too, times everybody, times own, foreign, draft and closed
-    projects: each answers what the policy grants, and nothing else."""
+    """All routes, including the core's, for every visitor, and for own, foreign, draft and closed projects:
+    each reply is the one that the policy grants."""
     served = serve(*ROUTES)
     everybody = people(served)
     role_of: dict[Role, str] = {role: everybody[role].who.account_id or "" for role in ROLES}
@@ -209,7 +210,7 @@ def test_every_route_role_and_project_is_answered_as_the_table_says(serve: Serve
 
 
 def test_a_foreign_project_and_none_look_the_same(serve: Serve) -> None:
-    """To the letter, and in the headers, for each kind of person."""
+    """The replies are equal in body and headers, for each kind of visitor."""
     served = serve(*ROUTES)
     foreign = served.database.write_now(
         lambda session: make_project(session, "Secret", START_MS, state="draft").id
@@ -225,7 +226,7 @@ def test_a_foreign_project_and_none_look_the_same(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_a_state_that_changes_counts_at_once(serve: Serve) -> None:
-    """The policy is asked at each request."""
+    """The policy is evaluated at each request."""
     served = serve(*ROUTES)
     judge = served.account("judge")
     ids = _projects(served, {"judge": judge})
@@ -242,7 +243,7 @@ def test_a_state_that_changes_counts_at_once(serve: Serve) -> None:
 
 @pytest.mark.postgresql
 def test_tokens_for_programs(serve: Serve) -> None:
-    """One opens what its scope allows and nothing else, until it ends, and needs no form's token."""
+    """A token is valid within its scope until it ends, and needs no form token."""
     served = serve(*ROUTES)
     judge = served.account("judge")
     ids = _projects(served, {"judge": judge})

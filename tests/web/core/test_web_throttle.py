@@ -1,4 +1,4 @@
-"""How guessing is slowed down, with a clock that the tests set."""
+"""Slowing down password guesses, with a clock that the tests set."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Time:
 
 
 def _allowed(throttle: Throttle, time: _Time, seconds: int, account: str, address: str) -> int:
-    """How many guesses come through that one tries each second."""
+    """Return the number of attempts that are admitted at one per second."""
     allowed = 0
     for _ in range(seconds):
         allowed += throttle.attempt(account, address) == 0
@@ -34,7 +34,7 @@ def _allowed(throttle: Throttle, time: _Time, seconds: int, account: str, addres
 
 
 def test_one_account_is_guessed_at_slowly_from_everywhere() -> None:
-    """A day of guesses from new addresses: the free ones, those of the growing waits, then one a minute."""
+    """A day of guesses from new addresses: the free ones, those after growing waits, then one per minute."""
     time = _Time()
     throttle = Throttle(time)
     allowed = sum(_allowed(throttle, time, 1, "anna", f"192.0.2.{n % 256}.{n}") for n in range(86_400))
@@ -43,7 +43,7 @@ def test_one_account_is_guessed_at_slowly_from_everywhere() -> None:
 
 
 def test_one_address_guesses_slowly_at_all_accounts() -> None:
-    """So a list of names and one common password leads nowhere either."""
+    """A list of names with one common password does not succeed faster."""
     time = _Time()
     throttle = Throttle(time)
     allowed = sum(_allowed(throttle, time, 1, f"name{n}", "192.0.2.1") for n in range(86_400))
@@ -52,14 +52,15 @@ def test_one_address_guesses_slowly_at_all_accounts() -> None:
 
 
 def test_attempts_at_the_same_moment_are_counted() -> None:
-    """They are counted before their passwords are compared, so they do not all come through."""
+    """Attempts are counted before their passwords are compared, so simultaneous ones are not all admitted."""
     throttle = Throttle(_Time())
 
     assert [throttle.attempt("anna", "192.0.2.1") for _ in range(8)] == [0] * 5 + [1] * 3
 
 
 def test_a_success_starts_anew() -> None:
-    """For the account; the address gets one attempt back, so one good account does not pay for many guesses."""
+    """The account is reset; the address gets one attempt back, so one valid account does not pay for many
+    guesses."""
     time = _Time()
     throttle = Throttle(time)
     for _ in range(200):
@@ -73,7 +74,7 @@ def test_a_success_starts_anew() -> None:
 
 
 def test_all_is_forgotten_after_a_while() -> None:
-    """An hour without an attempt."""
+    """The counts expire after an hour without an attempt."""
     time = _Time()
     throttle = Throttle(time)
     _allowed(throttle, time, 100, "anna", "192.0.2.1")
@@ -83,7 +84,7 @@ def test_all_is_forgotten_after_a_while() -> None:
 
 
 def test_the_table_does_not_grow() -> None:
-    """However many names and addresses are tried."""
+    """Its size is bounded for any number of names and addresses."""
     throttle = Throttle(_Time())
     for number in range(KEPT):
         throttle.attempt(f"name{number}" + "x" * 1000, f"192.0.2.{number}")
@@ -93,7 +94,7 @@ def test_the_table_does_not_grow() -> None:
 
 
 def test_networks() -> None:
-    """Of IPv6 a customer has a /64; what is no address counts as it is."""
+    """An IPv6 customer has a /64; an invalid address counts as itself."""
     assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1") == "2001:db8::/64"
     assert network_of("2001:db8:0:1::1") != network_of("2001:db8::1")
     assert (network_of("192.0.2.7"), network_of("")) == ("192.0.2.7", "")
@@ -101,7 +102,7 @@ def test_networks() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["1.1.1.1", "2.2.2.2"]), st.floats(0, 100))))
 def test_the_wait_that_is_told_is_enough(tries: list[tuple[str, str, float]]) -> None:
-    """Whoever waits as long as they are told may try."""
+    """After the reported wait an attempt is admitted."""
     time = _Time()
     throttle = Throttle(time)
     for account, address, pause in tries:

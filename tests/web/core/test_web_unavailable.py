@@ -1,4 +1,4 @@
-"""Databases that cannot do their work: what is said, that nothing is lost, and that it goes on afterwards."""
+"""Unusable databases: the error message, no loss of data, and recovery."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _names(database: Database) -> list[str]:
 
 
 def test_a_second_process_is_refused_and_told_who_has_the_file(tmp_path: Path) -> None:
-    """By a lock that ends with its process, however that ends."""
+    """The lock ends with its process, however it ends."""
     database = open_database(tmp_path / "site.db")
     code = f"{WRITING}\ntry:\n    open_database(sys.argv[1])\nexcept Exception as error:\n    print(error)"
     said = python(code, str(tmp_path / "site.db")).stdout
@@ -99,7 +99,7 @@ def test_a_second_process_is_refused_and_told_who_has_the_file(tmp_path: Path) -
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
-    """It holds the site's secret and who voted what; so are the files that SQLite has beside it while it is open."""
+    """It contains the site's secret and the votes; SQLite's other open files have the same mode."""
     database = open_database(tmp_path / "site.db")
     database.write_now(_fact("one"))
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
@@ -110,21 +110,21 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name, said", [("", "Is a directory"), ("none/site.db", "No such file")])
 def test_a_place_where_no_file_can_be_is_told(tmp_path: Path, name: str, said: str) -> None:
-    """A folder, or one in a folder that is not there; and it may be tried again elsewhere."""
+    """A folder, or a path in a missing folder; another path can be tried afterwards."""
     with pytest.raises(RunError, match=said):
         open_database(tmp_path / name)
     open_database(tmp_path / "site.db").close()
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
-    """On a file system of 1 MB: what was said to be stored is there, and it goes on when there is room."""
+    """On a file system of 1 MB, acknowledged rows are stored, and writing continues when there is space."""
     said = mounted(f"mount -t tmpfs -o size=1m none {tmp_path}", FULL, tmp_path)
 
     assert said.splitlines() == ["its disk is full|True|True|True", "True"]
 
 
 def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
-    """By a mount that lets nobody write, since root may write everything else."""
+    """A read-only mount is used, because root may write everything else."""
     file = tmp_path / "site.db"
     open_database(file).close()
     said = mounted(f"mount --bind {file} {file} && mount -o remount,bind,ro {file}", READ_ONLY, tmp_path)
@@ -137,7 +137,7 @@ def test_a_file_that_may_not_be_written_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"this is a text and no database at all" * 50, b"SQLite format 3\0" + b"\xff" * 5000])  # fmt: skip
 def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> None:
-    """And is left as it is."""
+    """The file stays unchanged."""
     (tmp_path / "site.db").write_bytes(content)
     with pytest.raises(
         DatabaseUnavailable, match=r"site\.db is unavailable.*(not a SQLite database|damaged)"
@@ -154,7 +154,7 @@ def test_a_file_that_is_no_database_is_told(tmp_path: Path, content: bytes) -> N
 def test_a_place_that_is_no_database_is_told(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All but a plain word, which is the name of a file."""
+    """Everything except a plain word, which is a file name."""
     monkeypatch.chdir(tmp_path)
     if "://" not in place:
         open_database(place).close()
@@ -165,7 +165,7 @@ def test_a_place_that_is_no_database_is_told(
 
 
 def test_a_password_with_an_at_sign_is_never_told() -> None:
-    """It must be written as %40: else the rest of it would be a host, and told as one that is not known."""
+    """It must be written as %40: otherwise the rest would be a host, and be reported as an unknown one."""
     with pytest.raises(UsageError, match="password") as raised:
         open_database("postgresql://u:se@cret@host.invalid/x")
 
@@ -173,7 +173,7 @@ def test_a_password_with_an_at_sign_is_never_told() -> None:
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
-    """In one line, without the address's password."""
+    """The error has one line, without the password of the address."""
     with pytest.raises(
         DatabaseUnavailable, match=r"the database postgresql://me@/x\?host=\S+ is unavailable: "
     ) as told:
@@ -184,7 +184,7 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_statement_that_is_wrong_is_our_fault(database: Database) -> None:
-    """It is no database that cannot be used: that would hide it."""
+    """It must not be reported as an unusable database, which would hide it."""
     with pytest.raises(Exception, match="no_such_table") as raised:
         database.read_now(lambda session: session.execute(text("select * from no_such_table")))
 
@@ -200,7 +200,7 @@ async def keep(request: SiteRequest) -> Response[Any]:
 
 
 def test_a_page_says_it_and_the_site_goes_on(tmp_path: Path) -> None:
-    """Status 503, in words; when the database is back the same form is taken."""
+    """The status is 503 with an explanation; when the database is back, the same form works."""
     database = open_database(tmp_path / "site.db")
     served = Served(database, [keep], {})
     browser = served.browser()
@@ -220,7 +220,8 @@ def test_a_page_says_it_and_the_site_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_server_that_restarts_under_load_loses_nothing() -> None:
-    """Eight write without a pause; each sends again what was refused. What was said to be stored is there once."""
+    """Eight clients write continuously and repeat refused requests. Each acknowledged row is stored exactly
+    once."""
     server = Postgres()
     try:
         database = open_database(server.new_database())
@@ -266,7 +267,7 @@ def test_a_server_that_restarts_under_load_loses_nothing() -> None:
 
 
 def test_a_connection_that_was_cut_before_the_commit_is_tried_again(postgres_server: Postgres) -> None:
-    """The work runs again, is kept once, and nobody hears of it; cut each time, it is told."""
+    """The work is repeated, stored once, and no error is raised; if every attempt fails, it is reported."""
     place = postgres_server.new_database()
     database = open_database(place)
     runs = list[int]()
@@ -294,7 +295,7 @@ def test_a_connection_that_was_cut_before_the_commit_is_tried_again(postgres_ser
 
 
 def test_two_that_wait_for_each_other_are_both_done(postgres_server: Postgres) -> None:
-    """The server undoes one of them; it is done again, and neither caller hears of it."""
+    """The server aborts one of them; it is repeated, and neither caller gets an error."""
     place = postgres_server.new_database()
     database = open_database(place)
     database.write_now(

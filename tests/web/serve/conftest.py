@@ -32,7 +32,7 @@ class ServedFolders:
         )
 
     def get(self, path: str, **options: Any) -> httpx.Response:
-        """Read a page once the index is complete, and until its figures are computed."""
+        """Return a page after the index is complete and its figures are computed."""
         self.run(self.parts.runs.complete())
         while True:
             found = self._runner.run(self._client.get(path, **options))
@@ -44,18 +44,18 @@ class ServedFolders:
         return self._runner.run(work)
 
     def board(self) -> str:
-        """The address of the first leaderboard."""
+        """Return the address of the first leaderboard."""
         found = re.search(r"/boards/[0-9a-f]+", self.get("/").text)
         assert found is not None
         return found[0]
 
     def key(self, name: str) -> str:
-        """The key of a run."""
+        """Return the key of a run."""
         state = self.run(self.parts.runs.complete())
         return str(next(run.key for run in state.runs.values() if run.name.split("/")[-1] == name))
 
     def close(self) -> None:
-        """End the child processes, the loop and the database."""
+        """Close the child processes, the loop and the database."""
         self.run(self.parts.runs.child.close())
         self.run(self.parts.figures.close())
         self._runner.close()
@@ -64,7 +64,7 @@ class ServedFolders:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Callable[..., ServedFolders]]:
-    """Serve folders with an index that is kept between calls."""
+    """Return a function that serves folders with a stored index."""
     made: list[ServedFolders] = []
 
     def make(*folders: Path) -> ServedFolders:

@@ -1,4 +1,4 @@
-"""Backups of a server: taken under load, restored elsewhere, and what is refused."""
+"""Backups of a server: taken under load, restored elsewhere, and refusals."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ ALL = (*PARTS, SUBMISSIONS)
 
 @pytest.fixture
 def database_parts() -> tuple[SchemaPart, ...]:
-    """The tables of a server that takes submissions."""
+    """Return the tables of a server that accepts submissions."""
     return ALL
 
 
 class FilledServer:
-    """A server's data: a space with a submission in each state, and the data set that it judges."""
+    """A server's data: a space with a submission in each state, and its data set."""
 
     def __init__(self, database: Database, place: str, folder: Path) -> None:
         self.database, self.folders = database, SubmissionFolders(folder / "submissions")
@@ -77,13 +77,13 @@ class FilledServer:
 
 @pytest.fixture
 def filled(database: Database, database_place: str, tmp_path: Path) -> FilledServer:
-    """A server with data, on each kind of database."""
+    """Return a server with data, on each kind of database."""
     return FilledServer(database, database_place, tmp_path)
 
 
 @pytest.fixture
 def target(database: Database, request: pytest.FixtureRequest) -> Iterator[str | None]:
-    """The empty database to restore to; None for SQLite."""
+    """Return the empty database to restore to; None for SQLite."""
     if database.kind == "sqlite":
         yield None
         return
@@ -107,7 +107,7 @@ def _rows(database: Database) -> dict[str, list[Any]]:
 
 
 def test_a_backup_under_load_is_one_moment(filled: FilledServer, target: str | None, tmp_path: Path) -> None:
-    """Pushes go on meanwhile: each row of the backup has its files, and earlier rows are equal."""
+    """Pushes continue meanwhile: each row of the backup has its files, and earlier rows are equal."""
     earlier, ended, pushed = _rows(filled.database), threading.Event(), threading.Event()
 
     def push() -> None:
@@ -147,7 +147,7 @@ def test_a_backup_under_load_is_one_moment(filled: FilledServer, target: str | N
 
 
 def _edited(path: Path, edit: Callable[[dict[str, Any]], None]) -> bytes:
-    """A copy of a backup with another manifest."""
+    """Return a copy of a backup with another manifest."""
     out = io.BytesIO()
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w") as new:
         for name in old.namelist():
@@ -165,7 +165,7 @@ def _set(**values: Any) -> Callable[[dict[str, Any]], None]:
 
 
 def test_what_a_restore_refuses(tmp_path: Path, made_file: Callable[..., Path]) -> None:
-    """A damaged or newer file is named, with its member; nothing appears at the target."""
+    """The error names a damaged or newer file and its member; nothing is created at the target."""
     place = tmp_path / "serve.sqlite"
     shutil.copy(made_file(ALL), place)
     database = open_database(place, ALL)

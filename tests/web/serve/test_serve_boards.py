@@ -1,4 +1,4 @@
-"""Leaderboards: figures are those of `rank` and `compare`; what is wrong with a folder is on the page."""
+"""Leaderboards: figures are those of `rank` and `compare`; faults of a folder are shown on the page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOSTILE = "<script>alert(1)</script>\u202e"
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """Three runs of one data set."""
+    """Return three runs of one data set."""
     data = humaneval(tmp_path, TASKS)
     for name, failed in FAILED.items():
         made(tmp_path / "runs" / name, data, failed)
@@ -32,13 +32,13 @@ def runs(tmp_path: Path) -> Path:
 
 
 def made(path: Path, data: Path, failed: set[int], **options: Any) -> Path:
-    """A run that fails these tasks."""
+    """Return a run that fails these tasks."""
     rows = {f"Small/{n}": [("x", "wrong" if n in failed else "passed")] for n in range(TASKS)}
     return finished_run(path, data, rows, model=options.pop("model", f"openai:{path.name}"), **options)
 
 
 def test_figures_are_those_of_the_commands(runs: Path, served: Callable[..., Any]) -> None:
-    """JSON, CSV and the comparison of two runs, to the last digit; the page shows them."""
+    """JSON, CSV and the comparison of two runs agree to the last digit; the page shows them."""
     site = served(runs)
     board = site.board()
     paths = sorted(map(str, runs.iterdir()))
@@ -66,7 +66,7 @@ def test_figures_are_those_of_the_commands(runs: Path, served: Callable[..., Any
 def test_runs_beyond_the_limit_are_ranked_on_further_pages(
     runs: Path, served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page names the ranked runs and links to the others; with every run ranked it names no limit."""
+    """The page lists the ranked runs and links to the others; if every run is ranked it shows no limit."""
     site = served(runs)
     board = site.board()
     assert "Ranked here are" not in site.get(board).text
@@ -83,7 +83,7 @@ def test_runs_beyond_the_limit_are_ranked_on_further_pages(
 def test_permissions_and_lost_folders_are_on_the_page(
     runs: Path, served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run is read-only as soon as its folder is; a lost folder is the reason why its runs are gone."""
+    """A run is read-only as soon as its folder is; a lost folder is reported as the reason for missing runs."""
     site = served(runs)
     assert "read-only" not in site.get("/").text
     monkeypatch.setattr("benchwright.web.serve.run_index._is_read_only", lambda path: path.name == "beta")
@@ -94,7 +94,7 @@ def test_permissions_and_lost_folders_are_on_the_page(
 
 
 def test_the_index_follows_the_folders(runs: Path, tmp_path: Path, served: Callable[..., Any]) -> None:
-    """A changed, moved, deleted, damaged or unfinished run is named; the index can be deleted."""
+    """Changed, moved, deleted, damaged and unfinished runs are reported; the index can be deleted."""
     site = served(runs, tmp_path / "none")
     assert "cannot be read: No such file" in site.get("/").text
     (runs / "alpha").rename(runs / "moved")
@@ -129,7 +129,8 @@ def test_the_index_follows_the_folders(runs: Path, tmp_path: Path, served: Calla
 
 
 def test_a_broken_self_check_withholds_the_score(tmp_path: Path, served: Callable[..., Any]) -> None:
-    """On the page of the run, in lists and in leaderboards; different settings are different leaderboards."""
+    """This holds on the run's page, in lists and in leaderboards; different settings have different
+    leaderboards."""
     data = humaneval(tmp_path, TASKS)
     broken = SelfCheck(gold_passed=11, gold_total=12, stub_passed=0, stub_total=12)
     made(tmp_path / "runs/broken", data, set(), self_check=broken)
@@ -140,7 +141,7 @@ def test_a_broken_self_check_withholds_the_score(tmp_path: Path, served: Callabl
     run = site.get(f"/runs/{site.key('broken')}").text
 
     assert "11 of 12 reference solutions passed" in page
-    assert "the self-check does not hold" in run
+    assert "self-check failed" in run
     assert "100.0" not in run
     assert page.count('href="/boards/') == 2
     assert "<script>alert" not in page

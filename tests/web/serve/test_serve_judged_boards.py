@@ -1,4 +1,4 @@
-"""Leaderboards of graded answers: whether the judges are calibrated, and no grade that rules alone cannot support."""
+"""Leaderboards of graded answers: calibration of the judges, and no grade by rules alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULES: dict[str, Any] = {"detail": RULES_CANNOT_TELL}
 
 
 def _judged(place: Path, name: str, end: str, *, calibrated: bool) -> None:
-    """A run whose answers a model judge graded."""
+    """Return a run whose answers a model judge graded."""
     value = {"passed": 1.0, "wrong": 0.0}[end]
     fields = {"scores": {"answer": value, "strongest": value}, "parts": {"judge j": end}}
     run = graded_run(
@@ -26,7 +26,7 @@ def _judged(place: Path, name: str, end: str, *, calibrated: bool) -> None:
 
 
 def test_a_leaderboard_says_how_answers_were_graded(tmp_path: Path, served: Callable[..., Any]) -> None:
-    """Rules only: no grade, no rank, and how to get one. Judges: a warning, unless all of them are calibrated."""
+    """Rules only: no grade, no rank, and a hint. Judges: a warning, unless all of them are calibrated."""
     for kind in ("rules", "known", "mixed"):
         (tmp_path / kind).mkdir()
     for name in ("one", "two"):

@@ -1,4 +1,4 @@
-"""A team's server on both databases: every route for every visitor in every space, and requests nobody would make."""
+"""A team's server on both databases: every route for every visitor in every space, and unusual requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PARAMETER = re.compile(r"\{(\w+):(\w+)\}")
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[OpenIdProvider]:
-    """A provider at which visitors may log in."""
+    """Return a provider at which visitors may log in."""
     need_module("authlib", reason="OpenID Connect needs Authlib")
     made = OpenIdProvider()
     yield made
@@ -53,7 +53,7 @@ def provider() -> Iterator[OpenIdProvider]:
 def site(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, provider: OpenIdProvider
 ) -> Iterator[TeamSite]:
-    """One application on one database for all tests of this file."""
+    """Return one application on one database for all tests of this file."""
     place = tmp_path_factory.mktemp("team")
     server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else None
     address = server.new_database() if server else str(place / "site.db")
@@ -74,7 +74,7 @@ def test_every_route_of_the_application_is_in_the_table(site: TeamSite) -> None:
 
 
 def _outcome(reply: AsgiReply) -> str:
-    """What the guard decided, by the status and the title of the refusal."""
+    """Return the guard's decision, from the status and the title of the refusal."""
     if (reply.status == 401 and "Log in first" in reply.text) or (
         reply.status == 303 and reply.headers["location"].startswith("/login?back=")
     ):
@@ -89,19 +89,21 @@ def _outcome(reply: AsgiReply) -> str:
 
 
 def _is_fault(reply: AsgiReply) -> bool:
-    """A status of 500 or above; but /health says 503 here, because no judging process is alive."""
+    """Return whether the status is 500 or above, except for /health, which returns 503 here as no judging
+    process is alive."""
     return reply.status >= 500 and not (reply.status == 503 and '"judges":"failing"' in reply.text)
 
 
 def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
-    """A change is sent as from another site, so a granted one ends at the form's token, which comes after the policy."""
+    """Changes are sent as from another site, so a granted one stops at the form's token, which is checked
+    after the policy."""
     wrong, tried = [], 0
     for name, audience in ROUTES.items():
         method, _, template = name.partition(" ")
         about_space = ABOUT_A_SPACE in template
         spaces = [*site.own.values(), *site.foreign.values(), NO_SPACE] if about_space else [None]
         names = {found[0] for found in _PARAMETER.findall(template)} - {"project_id"}
-        may_be_absent = bool(names) or template == "/models"  # which takes the model from its query
+        may_be_absent = bool(names) or template == "/models"  # these take the model from their query
         headers = [] if method in SAFE else [CROSS_SITE, WRONG_HASH]
         for who, visitor in site.visitors.items():
             for space in spaces:
@@ -110,7 +112,7 @@ def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
                 reply, wanted = site.ask(who, method, target, headers), expected(audience, visitor, space)
                 got = _outcome(reply)
                 if got == MISSING and wanted == GRANTED and method in SAFE and may_be_absent:
-                    got = GRANTED  # the run, leaderboard or file that the address names does not exist
+                    got = GRANTED  # the run, leaderboard or file of the address does not exist
                 if got == GRANTED and method not in SAFE and visitor.scopes is None:
                     got = GRANTED if "expired" in reply.text else f"not stopped: {reply.status}"
                 wrong += [(name, who, space, wanted, got, reply.status)] if got != wanted else []
@@ -122,7 +124,7 @@ def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
 
 
 def test_a_foreign_host_is_refused_on_every_route(site: TeamSite) -> None:
-    """So a name that an attacker lets point to this machine reaches nothing, whatever the cookie."""
+    """A host name of an attacker that resolves to this machine is refused, with any cookie."""
     tried = [
         (path, site.ask("owner", method, _PARAMETER.sub("none", path), [(b"host", host)]))
         for path, method, _ in routes_of(site.application)
@@ -134,7 +136,7 @@ def test_a_foreign_host_is_refused_on_every_route(site: TeamSite) -> None:
 
 
 def test_head_is_answered_as_get_without_the_body(site: TeamSite) -> None:
-    """On every route; a stream ends at once, so that the connection can be used again."""
+    """This holds on every route; a stream ends at once, so that the connection can be reused."""
     known = {"project_id": site.own["private"].id, **_shown(site)}
     for path in (path for path, method, _ in routes_of(site.application) if method == "GET"):
         target = _PARAMETER.sub(lambda found: known.get(found[1], "none"), path)
@@ -144,7 +146,7 @@ def test_head_is_answered_as_get_without_the_body(site: TeamSite) -> None:
 
 
 def test_hostile_names_and_answers_are_shown_as_text(site: TeamSite) -> None:
-    """Without markup, invisible characters or formulas; of pushed names too."""
+    """No markup, invisible character or formula is left; this includes pushed names."""
     space = site.own["private"].id
     pages, shown = [f"/spaces/{space}", "/"], _shown(site)
     if shown:
@@ -169,7 +171,7 @@ def test_hostile_names_and_answers_are_shown_as_text(site: TeamSite) -> None:
 
 
 def _drawn(site: TeamSite, page: str) -> AsgiReply:
-    """The page once its figures are computed."""
+    """Return the page after its figures are computed."""
     while True:
         reply = site.ask("owner", "GET", page)
         if "refresh" not in reply.headers:
@@ -177,7 +179,7 @@ def _drawn(site: TeamSite, page: str) -> AsgiReply:
 
 
 def test_a_run_is_reached_by_its_own_space_only(site: TeamSite) -> None:
-    """Also by members of both spaces."""
+    """This includes members of both spaces."""
     found = {
         state: site.ask("owner", "GET", f"/api/spaces/{space.id}/runs/{site.run_id}").status
         for state, space in site.own.items()
@@ -186,7 +188,7 @@ def test_a_run_is_reached_by_its_own_space_only(site: TeamSite) -> None:
 
 
 def test_a_claim_that_was_given_up_is_requeued_once(site: TeamSite) -> None:
-    """By the button of a maintainer's page; the log names who did it. Other visitors see no button."""
+    """A maintainer's page has a button; the log has the maintainer's name. Other visitors see no button."""
     space = site.own["public"].id
     page, path = f"/spaces/{space}", f"/spaces/{space}/runs/{site.run_id}/requeue"
     shown = {name for name in site.visitors if path in site.ask(name, "GET", page).text}
@@ -207,7 +209,7 @@ _ENDS_SESSIONS = re.compile("/(logout|password|end|close|login|setup|join)")
 
 
 def test_strange_requests_are_refused_without_a_fault(site: TeamSite, provider: OpenIdProvider) -> None:
-    """Never a status of 500; always the headers that forbid scripts and types; no planted text in a reply."""
+    """The status is below 500, the headers forbid scripts and types, and no reply contains a planted text."""
     drawn, faults, statuses = random.Random(30), [], set()
     people = [name for name in site.visitors if name != "expired token"]
     odd_size = [(b"content-length", "\xb2".encode("latin-1"))]
@@ -237,7 +239,8 @@ def test_strange_requests_are_refused_without_a_fault(site: TeamSite, provider: 
 
 
 def test_no_planted_text_of_hidden_tests_is_stored_or_shown(site: TeamSite) -> None:
-    """After answers that print their tests were judged: in the space's replies, the database, files and the log."""
+    """After answers that print their tests were judged, replies of the space, database, files and log are
+    searched."""
     runs = f"/api/spaces/{site.own['private'].id}/runs"
     pushed = {run["model"]: run for run in json.loads(site.ask("viewer", "GET", runs).body)["runs"]}
     run, (labels,) = pushed.pop("mine"), pushed.values()
@@ -265,14 +268,14 @@ def test_no_planted_text_of_hidden_tests_is_stored_or_shown(site: TeamSite) -> N
 
 
 def _shown(site: TeamSite) -> dict[str, str]:
-    """A run and a leaderboard of the first page, if it has any."""
+    """Return a run and a leaderboard of the first page, if it has any."""
     state = site.run(site.application.state.serve.runs.complete())
     boards = re.findall("/boards/([0-9a-f]+)", site.ask("nobody", "GET", "/").text)
     return {"run": next(iter(state.runs)), "board": boards[0]} if boards else {}
 
 
 def _known(part: str, known: dict[str, str], drawn: random.Random) -> str | None:
-    """A part of a path: its text, mostly an id that exists, or None for a strange one."""
+    """Return a part of a path: its text, mostly an existing id, or None for an unusual one."""
     found = _PARAMETER.match(part)
     if found is None:
         return part

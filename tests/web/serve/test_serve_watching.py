@@ -1,4 +1,4 @@
-"""`/health` and `/metrics`, and an index that cannot be stored: what they report, and to whom."""
+"""`/health` and `/metrics`, and an index that cannot be stored: the reports, and their readers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SAMPLE = re.compile(r'[a-z_]+(\{[a-z]+="[^"\\\n]*"(,[a-z]+="[^"\\\n]*")*\})? [0-
 
 @pytest.fixture
 def database_parts() -> tuple[SchemaPart, ...]:
-    """The tables of a server that takes submissions."""
+    """Return the tables of a server that accepts submissions."""
     return (*PARTS, SUBMISSIONS)
 
 
@@ -55,12 +55,12 @@ def _samples(text: str) -> dict[str, float]:
 
 
 def test_an_index_that_cannot_be_stored_is_a_problem(tmp_path: Path) -> None:
-    """A full disk is named on the page, not only in the log, until runs can be stored again."""
+    """The page reports a full disk, as the log does, until runs can be stored again."""
     (tmp_path / "run").mkdir()
     full = DatabaseUnavailable("its disk is full", hint="df -h", repeatable=False, committing=False)
 
     class FullDatabase:
-        """Has no rows, and fails as a database on a full disk does."""
+        """A database without rows that fails as on a full disk."""
 
         is_full = True
 
@@ -95,7 +95,7 @@ def test_an_index_that_cannot_be_stored_is_a_problem(tmp_path: Path) -> None:
 def test_a_team_server_is_watched(
     database: Database, serve: Callable[..., Served], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Health is public and fails with its parts; metrics need an administrator's token, and count."""
+    """Health is public and fails if a part fails; metrics need an administrator's token, and count."""
     settings = team_settings(serve_settings())._asdict()
     served = serve(
         *page_routes(TEAM.policies), **{each: settings[each] for each in ("templates", "assets", "projects")}
@@ -152,7 +152,7 @@ def test_a_team_server_is_watched(
 
 
 def test_a_personal_server_is_watched(served: Callable[..., Any], tmp_path: Path) -> None:
-    """Without accounts, this machine reads both; the index has an age once it was searched."""
+    """Without accounts, this machine may read both; the index has an age after its first search."""
     site = served(tmp_path)
     assert site.get("/health").json()["checks"] == {"database": "ok", "disk": "ok"}
     found = _samples(site.get("/metrics").text)
@@ -164,7 +164,8 @@ def test_a_personal_server_is_watched(served: Callable[..., Any], tmp_path: Path
 def test_expired_and_orphaned_uploads_are_deleted(
     database: Database, serve: Callable[..., Served], tmp_path: Path
 ) -> None:
-    """Retention ends without a push, and files of a deleted person go, but not an upload in progress."""
+    """Retention works without a push, and files of a deleted person are removed, but not an upload in
+    progress."""
     served, folders = serve(), SubmissionFolders(tmp_path)
     anna, now = served.account("anna"), int(time.time() * 1000)
 

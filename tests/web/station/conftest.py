@@ -16,13 +16,13 @@ from kit.station_kit import Station, issue_run
 
 @pytest.fixture
 def database_parts() -> tuple[SchemaPart, ...]:
-    """The core's tables and the station's."""
+    """Return the tables of the core and the station."""
     return PARTS
 
 
 @pytest.fixture
 def station(database: Database, tmp_path: Path) -> Iterator[Callable[..., Station]]:
-    """Make a station: of eight answers to issues, or of other runs."""
+    """Return a function that creates a station: of eight answers to issues, or of other runs."""
     made: list[Station] = []
 
     def make(*runs: Path, **wishes: Any) -> Station:

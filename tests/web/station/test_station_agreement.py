@@ -1,4 +1,4 @@
-"""The page of agreement: what it shows, that it is kept, and that judges do not wait for it."""
+"""The page of agreement: its content, its cache, and that judges do not wait for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _numpy() -> None:
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """How many ballots each computation was given."""
+    """Record the number of ballots of each computation."""
     sizes: list[int] = []
     run = agreement_pages._run
 
@@ -50,7 +50,7 @@ def _decide(judge: Judge, number: int, value: str = "correct") -> None:
 
 
 def _page(there: Station, browser: Browser) -> str:
-    """The page with the figures of the newest votes, however busy the machine is."""
+    """Return the page with the figures of the newest votes, on a machine of any speed."""
     path = f"/projects/{there.project}/agreement"
     while "are being updated" in (text := browser.get(path).text):
         pass
@@ -58,7 +58,7 @@ def _page(there: Station, browser: Browser) -> str:
 
 
 def test_names_and_numbers_are_for_people(station: Make) -> None:
-    """Coefficients by their names, a true minus sign, one judge in the singular."""
+    """Coefficients have names, minus signs are typographic, and one judge is in the singular."""
     there = station()
     viewer, ann = there.member("viv", "viewer").browser, there.member("ann")
     _decide(ann, 4)
@@ -79,7 +79,7 @@ def test_names_and_numbers_are_for_people(station: Make) -> None:
 
 
 def test_figures_are_kept_until_votes_change(station: Make, computed: list[int]) -> None:
-    """Looked at by two people, computed once; a vote, one taken back, and a judge left out compute again."""
+    """Two readers cause one computation; a vote, a withdrawn vote, and an excluded judge cause another one."""
     there = station()
     viewer, boss, ann = (
         there.member("viv", "viewer").browser,
@@ -107,7 +107,7 @@ def test_figures_are_kept_until_votes_change(station: Make, computed: list[int])
 def test_pages_are_answered_while_figures_are_computed(
     station: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page of agreement says so, with the figures of before; a judge's page is not held up."""
+    """The page of agreement reports it and shows the earlier figures; a judge's page does not wait."""
     there = station()
     viewer, ann = there.member("viv", "viewer").browser, there.member("ann")
     _decide(ann, 2)
@@ -131,7 +131,7 @@ def test_pages_are_answered_while_figures_are_computed(
 
 
 def test_a_failed_process_is_told_and_tried_again(station: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once for each request, never without a word."""
+    """Each request reports it and tries again."""
     there = station()
     viewer = there.member("viv", "viewer").browser
     path = f"/projects/{there.project}/agreement"
@@ -160,7 +160,7 @@ def test_figures_are_those_of_the_exported_votes(station: Make, tmp_path: Path) 
 
 
 def test_every_change_of_votes_is_another_state(station: Make) -> None:
-    """Also where as many votes are in force as before."""
+    """This includes changes that keep the number of votes in force."""
     there = station()
     ann = there.member("ann")
     states = []
@@ -181,7 +181,7 @@ def test_every_change_of_votes_is_another_state(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_the_process_ends_with_its_task(station: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that ends leaves none behind."""
+    """A server that ends leaves no process behind."""
     there = station()
     items = there.database.read_now(lambda session: list(session.scalars(select(StationItem.id))))
     _fill(there, items, judges=12)

@@ -1,4 +1,4 @@
-"""Which item a judge is shown: in an order of their own, held for a while, never twice, repeats later."""
+"""Assignment of items to judges: separate orders, leases, no duplicates, later repeats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Make = Callable[..., Station]
 
 
 def judged(judge: Judge, most: int = 100) -> list[str]:
-    """The questions that a judge is shown, deciding each, until there are no more."""
+    """Return the questions that a judge sees, deciding each, until there are no more."""
     seen = []
     judge.open()
     while judge.fields and len(seen) < most:
@@ -35,7 +35,7 @@ def judged(judge: Judge, most: int = 100) -> list[str]:
 
 
 def test_every_judge_has_an_order_of_their_own(station: Make) -> None:
-    """All items once, and not in the order of the data, nor in that of somebody else."""
+    """Each order has all items once, and differs from the data's order and from the other judges' orders."""
     there = station(judgements=2)
     orders = [judged(there.member(name)) for name in ("ann", "bob")]
 
@@ -45,7 +45,7 @@ def test_every_judge_has_an_order_of_their_own(station: Make) -> None:
 
 
 def test_places_of_items_are_those_of_answers(station: Make) -> None:
-    """In the records items stand in the order of the data, whatever order judges see."""
+    """Records keep the order of the data, whatever order judges see."""
     items = station().items()
 
     assert [item.task_id for item in items] == list(range(1, 9))
@@ -53,10 +53,10 @@ def test_places_of_items_are_those_of_answers(station: Make) -> None:
 
 
 def test_an_item_gets_as_many_judges_as_it_wants(station: Make) -> None:
-    """With two judgements an item, three judges share sixteen places, and nobody judges an item twice.
+    """With two judgements per item, three judges share sixteen places, and nobody judges an item twice.
 
-    Two judges stop after five, with a sixth item of eight before each; what is left for the third are the items
-    that these two do not both have, which are two at least.
+    Two judges stop after five, each with a sixth item of eight open; the third gets the items that these two
+    do not both have, at least two.
     """
     there = station(judgements=2)
     ann, bob, cyd = (there.member(name) for name in ("ann", "bob", "cyd"))
@@ -70,7 +70,7 @@ def test_an_item_gets_as_many_judges_as_it_wants(station: Make) -> None:
 
 
 def test_the_same_item_after_a_reload_and_on_another_device(station: Make) -> None:
-    """A page that is opened again shows what the judge had before them, under a token of its own."""
+    """A page that is opened again shows the same item, with a new token."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -84,7 +84,8 @@ def test_the_same_item_after_a_reload_and_on_another_device(station: Make) -> No
 
 
 def test_an_item_whose_time_is_over_goes_to_others(station: Make) -> None:
-    """While it is held nobody else gets it; afterwards they do, and the one who held it gets the next."""
+    """While the item is held nobody else gets it; afterwards others do, and its former holder gets the next
+    one."""
     there = station(judgements=1, lease_s=600)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -101,7 +102,7 @@ def test_an_item_whose_time_is_over_goes_to_others(station: Make) -> None:
 
 
 def test_a_clock_that_is_set_back_holds_nothing_for_ever(station: Make) -> None:
-    """A lease that would end in more than a lease's time was given before the clock was set back."""
+    """A lease that ends later than a full lease from now was granted before the clock was set back."""
     there = station(judgements=1, lease_s=600)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -114,7 +115,8 @@ def test_a_clock_that_is_set_back_holds_nothing_for_ever(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_a_step_that_came_first_and_is_done_last_takes_nobodys_item(station: Make) -> None:
-    """Steps wait for the database in no order; the earlier time of one is no clock that was set back."""
+    """Steps reach the database in any order; the earlier time of one does not mean that the clock was set
+    back."""
     there = station(judgements=1, lease_s=600)
     ann, bob = there.member("ann"), there.member("bob")
     there.served.clock.now += 5_000
@@ -128,8 +130,8 @@ def test_a_step_that_came_first_and_is_done_last_takes_nobodys_item(station: Mak
 
 @pytest.mark.postgresql
 def test_an_item_that_is_just_being_decided_is_not_given_to_others(station: Make) -> None:
-    """A judge decides when their time is over, and another looks for work before that is committed: the
-    decision stands, and the other one gets another item. On SQLite the other one waits."""
+    """A judge decides after the lease ended, and another requests an item before the commit: the decision is
+    kept, and the other judge gets another item. On SQLite the other one waits."""
     there = station(judgements=1, lease_s=600)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -179,7 +181,7 @@ def test_a_clock_that_is_set_back_loses_no_vote(station: Make) -> None:
 
 
 def test_a_share_is_shown_again_later(station: Make, tmp_path: Path) -> None:
-    """Repeats come after other items, take nobody's place, and are votes of their own round."""
+    """Repeats come after other items, take no place of another judge, and have their own round of votes."""
     there = station(issue_run(tmp_path / "long", 40), judgements=1, repeat_share=0.5)
     seen = judged(there.member("ann"))
     twice = [question for question in set(seen) if seen.count(question) == 2]
@@ -193,7 +195,7 @@ def test_a_share_is_shown_again_later(station: Make, tmp_path: Path) -> None:
 
 
 def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
-    """They are mixed in, everybody gets them, and their votes are of a round of their own."""
+    """They are mixed in, every judge gets them, and their votes have a separate round."""
     there = station(judgements=3, gold=gold_file(tmp_path, 3))
     seen = [judged(there.member(name)) for name in ("ann", "bob", "cyd")]
     votes = there.votes()
@@ -204,7 +206,7 @@ def test_gold_items_are_for_every_judge(station: Make, tmp_path: Path) -> None:
 
 
 def test_who_comes_when_all_is_judged_is_shown_nogold_file(station: Make, tmp_path: Path) -> None:
-    """Gold items alone would tell what they are; the page says that there is nothing, with nothing to go."""
+    """Gold items alone would be recognizable; the page reports that no items are left."""
     there = station(judgements=1, gold=gold_file(tmp_path, 1, 3, 5))
     first = judged(there.member("ann"))
     late = there.member("bob")
@@ -216,7 +218,8 @@ def test_who_comes_when_all_is_judged_is_shown_nogold_file(station: Make, tmp_pa
 
 
 def test_who_comes_late_meets_gold_among_as_many_others(station: Make, tmp_path: Path) -> None:
-    """Of many gold items, those that stand beside what is left for them; and the number to go says no more."""
+    """A late judge gets those gold items whose neighbours are left, and the number of items left includes no
+    others."""
     there = station(issue_run(tmp_path / "long", 40), judgements=1, gold=gold_file(tmp_path, *range(1, 21)))
     early = judged(there.member("ann"), 45)
     late = there.member("bob")
@@ -227,11 +230,11 @@ def test_who_comes_late_meets_gold_among_as_many_others(station: Make, tmp_path:
     assert told is not None
     assert (len(early), len(shown)) == (45, int(told[1]))
     assert 0 < rounds["first"] <= 20
-    assert rounds["gold"] <= rounds["first"] + 3  # of 20 there are
+    assert rounds["gold"] <= rounds["first"] + 3  # of 20 in total
 
 
 def test_gold_that_is_added_alone_is_not_shown_at_the_end(station: Make, tmp_path: Path) -> None:
-    """To a judge who has an order already it would come by itself; who comes later meets it among the rest."""
+    """A judge with an order would get the new item alone; later judges get it among the others."""
     run = issue_run(tmp_path / "run")
     there = station(run, judgements=2)
     ann = there.member("ann")
@@ -244,7 +247,7 @@ def test_gold_that_is_added_alone_is_not_shown_at_the_end(station: Make, tmp_pat
 
 @pytest.mark.postgresql
 def test_counts_of_places_hold_after_everything(station: Make) -> None:
-    """Skipping, reporting, ending of leases and undoing leave each item with as many places taken as votes."""
+    """After skips, reports, ended leases and undos, each item has as many places taken as votes."""
     there = station(judgements=2, lease_s=600)
     ann, bob = there.member("ann"), there.member("bob")
     for judge, steps in ((ann, "vsvuvuvr"), (bob, "svvvusvv")):
@@ -266,5 +269,5 @@ def test_counts_of_places_hold_after_everything(station: Make) -> None:
     votes = there.votes()
     expected = {item.item: sum(vote.item == item.item for vote in votes) for item in there.items()}
 
-    assert sum(taken.values()) - sum(expected.values()) == 1  # what is before cyd now
+    assert sum(taken.values()) - sum(expected.values()) == 1  # the item that is open for cyd
     assert all(taken[item] >= number for item, number in expected.items())

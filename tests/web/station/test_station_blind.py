@@ -1,4 +1,4 @@
-"""Nothing that reaches a judge tells what was run, by whom, how it was scored, or what others said."""
+"""No response to a judge reveals the run, its author, its scores, or other votes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ADDRESS = re.compile(r'(?:href|src|action|hx-post)="(/[^"]*)"')
 
 
 def hidden_run(folder: Path, number: int) -> Path:
-    """A run whose every origin has a name that can be looked for."""
+    """Return a run with searchable names of every origin."""
     meta = {"repository": "quite-hidden-source", "url": "https://tracker.example/issue/77123"}
     rows = [comment_row(n, meta={"id": f"hidden-task-{n}", **meta}) for n in range(4)]
     data = write(folder / "hidden-data.jsonl", rows)
@@ -46,14 +46,15 @@ def hidden_run(folder: Path, number: int) -> Path:
 
 
 class Crawler:
-    """Everything that a judge is sent: addresses, headers and bodies, of pages and of what they name."""
+    """Collects everything that is sent to a judge: addresses, headers and bodies of pages and of linked
+    resources."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
         self.seen: dict[str, str] = {}
 
     def keep(self, response: Any) -> None:
-        """Remember a response, and open all addresses that it names."""
+        """Store a response, and open all addresses in it."""
         told = [str(response.url), response.text, *(f"{a}: {b}" for a, b in response.headers.multi_items())]
         self.seen[f"{response.request.method} {response.url}"] = "\n".join(told)
         for address in _ADDRESS.findall(response.text):
@@ -63,7 +64,7 @@ class Crawler:
                 self.keep(self.judge.browser.get(address))
 
     def judge_all(self, grade: str) -> None:
-        """Judge everything, with what leads back to it."""
+        """Judge everything, with the steps that undo decisions."""
         self.keep(self.judge.browser.get("/judging"))
         while True:
             self.judge.open()
@@ -78,18 +79,18 @@ class Crawler:
             other = {"preference": "tie", "annotation": f"1: area {grade}"}
             values = {field: other.get(field, grade) for field in self.judge.fields}
             answer = self.judge.send(comment=f"comment of {self.judge.account}", **values)
-            assert answer.status_code == 303, answer.text  # else the same item comes for ever
+            assert answer.status_code == 303, answer.text  # otherwise the same item is shown for ever
             self.keep(answer)
 
     def judge_token(self) -> str:
-        """Of a page that was opened for its texts."""
+        """Return the token of an open page."""
         self.judge.open()
         return self.judge.token if self.judge.fields else "x"
 
 
 @pytest.mark.parametrize("kind", ["rate", "pair", "annotate"])
 def test_no_byte_tells_an_origin(station: Make, tmp_path: Path, kind: str) -> None:
-    """Every page, part, text, file and header of two judges, against all names, scores and votes."""
+    """Search every page, part, text, file and header of two judges for all names, scores and votes."""
     runs = [hidden_run(tmp_path, number) for number in range(2 if kind != "annotate" else 1)]
     there = station(*runs, kind=kind, judgements=2, repeat_share=0.5)
     judges = [there.member(name) for name in ("ann-the-first", "bob-the-second")]
@@ -128,7 +129,7 @@ def test_no_byte_tells_an_origin(station: Make, tmp_path: Path, kind: str) -> No
 
 
 def test_first_gold_and_repeat_cost_the_same(station: Make, tmp_path: Path) -> None:
-    """A submit runs the same statements whatever kind of item it is about."""
+    """A submit executes the same statements for every kind of item."""
     gold = tmp_path / "gold.jsonl"
     rows = (
         f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}' for n in (3, 9, 14)
@@ -153,11 +154,11 @@ def test_first_gold_and_repeat_cost_the_same(station: Make, tmp_path: Path) -> N
     rounds = [vote.round for vote in there.votes()]
 
     assert set(rounds) == {"first", "gold", "repeat"}
-    assert len(set(done[:-1])) == 1  # after the last there is no item to hold
+    assert len(set(done[:-1])) == 1  # after the last one no item is left to hold
 
 
 def test_the_number_to_go_tells_no_repeat(station: Make, tmp_path: Path) -> None:
-    """It falls as decisions are made, whether one makes a repeat, is one, or is about a gold item."""
+    """It decreases with each decision, whether that adds a repeat, is one, or is about a gold item."""
     gold = tmp_path / "gold.jsonl"
     rows = (f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}' for n in (3, 9))
     gold.write_text("\n".join(rows), encoding="utf-8")
@@ -170,7 +171,7 @@ def test_the_number_to_go_tells_no_repeat(station: Make, tmp_path: Path) -> None
 
     assert {vote.round for vote in there.votes()} == {"first", "gold", "repeat"}
     told = [items_left(number, 0.4) for number in range(round(1.4 * left[0]), 0, -1)]
-    steady = min(len(left), len(told)) - 4  # repeats are a share only in the mean
+    steady = min(len(left), len(told)) - 4  # the share of repeats is only a mean
     assert (left[0], left[:steady], left[-1]) == (22, told[:steady], 0)
 
 
@@ -181,7 +182,7 @@ def _to_go(page: str) -> int:
 
 
 def test_the_sides_of_a_pair_are_swapped(station: Make, tmp_path: Path) -> None:
-    """Half of the pairs stand the other way round; the vote is on the item's own order whatever was shown."""
+    """Half of the pairs are swapped; the vote uses the item's own order in any case."""
     one = issue_run(tmp_path / "one", 24, text="First kind {n}.")
     two = issue_run(tmp_path / "two", 24, text="Second kind {n}.", model="openai:other")
     there = station(one, two, judgements=1)
@@ -216,7 +217,8 @@ def test_equal_answers_of_a_pair_need_nobody(station: Make, tmp_path: Path) -> N
 
 @pytest.mark.postgresql
 def test_equal_answers_of_a_pair_are_told_as_ties(station: Make, tmp_path: Path) -> None:
-    """In what was made and on the owner's page, since no vote has them; judges are told nothing of them."""
+    """The report on the new project and the owner's page count them, as no vote does; judges do not see the
+    number."""
     one = issue_run(tmp_path / "one", 3, text="Call {n}.")
     texts = {1: "Call 1.", 2: "Other 2.", 3: "Other 3."}
     rows: dict[TaskId, list[tuple[str, str, dict[str, Any]]]] = {

@@ -22,7 +22,8 @@ ONE, OTHER = new_project_secret(), new_project_secret()
 
 @given(st.integers(0, (1 << 63) - 1))
 def test_a_token_is_read_by_its_project_alone(turn: int) -> None:
-    """It holds the turn, is another each time, and is nothing under another secret or with a letter changed."""
+    """The token contains the turn, differs each time, and is invalid under another secret or with a letter
+    changed."""
     page = new_page(ONE, turn)
     changed = ("A" if page[0] != "A" else "B") + page[1:]
 
@@ -32,12 +33,12 @@ def test_a_token_is_read_by_its_project_alone(turn: int) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_may_come_as_a_token(text: str) -> None:
-    """It is none, and nothing is raised."""
+    """It is invalid, and no exception is raised."""
     assert turn_of(ONE, text) is None
 
 
 def test_orders_and_names_hang_on_judge_item_and_secret() -> None:
-    """Equal for equal words, another for each other one, and words are not joined."""
+    """Equal inputs give equal results, any other input another one, and inputs are not concatenated."""
     keys = {order_key(secret, judge, item) for secret in (ONE, OTHER) for judge in "ab" for item in "xy"}
 
     assert len(keys) == 8
@@ -46,7 +47,7 @@ def test_orders_and_names_hang_on_judge_item_and_secret() -> None:
 
 
 def test_shares_and_sides_are_even() -> None:
-    """Over a thousand items: a tenth lies below 0.1, and half of the pairs are swapped, repeats the other way."""
+    """Of a thousand items a tenth is below 0.1, and half of the pairs are swapped, in repeats the other way."""
     shares = [repeat_fraction(ONE, "ann", str(n)) for n in range(1_000)]
     sides = [shown_order(ONE, "ann", str(n), "first") for n in range(1_000)]
     again = [shown_order(ONE, "ann", str(n), "repeat") for n in range(1_000)]
@@ -57,7 +58,7 @@ def test_shares_and_sides_are_even() -> None:
 
 
 def test_pace_leaves_out_what_is_no_work() -> None:
-    """Decisions of ten seconds, a lunch of an hour, and a page that lay open: the pace is that of the work."""
+    """With decisions of ten seconds, an hour's break and a page left open, the pace is that of the work."""
     now, seat = 1_000_000, JudgeProgress()
     for _ in range(6):
         seat = seat.after(now, now + 10_000)
@@ -82,12 +83,12 @@ def test_pace_leaves_out_what_is_no_work() -> None:
     ],
 )
 def test_the_time_left_is_never_zero(worked: int, items: int, expected: str) -> None:
-    """Of three decisions."""
+    """The estimate is based on three decisions."""
     assert JudgeProgress(decided=3, paced=3, worked=worked).time_for(items) == expected
 
 
 def test_a_break_is_proposed_after_a_long_stretch() -> None:
-    """Not before, and not any more after a rest, nor when the clock was set back."""
+    """It is not proposed earlier, nor after a rest, nor after the clock was set back."""
     now, seat = 1_000_000, JudgeProgress()
     begun = now
     while now < begun + BREAK_MS:
@@ -102,7 +103,7 @@ def test_a_break_is_proposed_after_a_long_stretch() -> None:
 
 @given(st.lists(st.integers(-10_000_000, 10_000_000), max_size=30))
 def test_a_pace_is_never_negative(steps: list[int]) -> None:
-    """However the clock jumps."""
+    """This holds for any jump of the clock."""
     now, seat = 100_000_000, JudgeProgress()
     for step in steps:
         seat = seat.after(now, now + step)

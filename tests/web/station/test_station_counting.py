@@ -1,4 +1,5 @@
-"""The number of items to go: one less with each decision, counted anew now and then, and never a tell."""
+"""The number of items left: one less with each decision, recounted sometimes, and it never reveals the kind
+of an item."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def _to_go(page: str) -> int:
 
 
 def _decide(judge: Judge) -> int:
-    """Submit as htmx does, without opening the page anew; the number that the answer tells."""
+    """Submit as htmx does, without opening the page again; return the number in the response."""
     form = {"csrf": judge.browser.token(), "page": judge.token, "say-decision": "correct"}
     answer = judge.browser.request("POST", judge.path, data=form, headers={"hx-request": "true"})
     assert answer.status_code == 200
@@ -40,7 +41,7 @@ def _decide(judge: Judge) -> int:
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.4, 1.0])
 @pytest.mark.parametrize("items", [1, 2, 34, 500])
 def test_the_number_starts_at_the_items_and_never_rises(items: int, share: float) -> None:
-    """Whatever the share of repeats, down to 1."""
+    """This holds for any share of repeats, down to 1."""
     told = [items_left(left, share) for left in range(round(items * (1 + share)), 0, -1)]
 
     assert (told[0], told[-1]) == (items, 1)
@@ -48,7 +49,7 @@ def test_the_number_starts_at_the_items_and_never_rises(items: int, share: float
 
 
 def test_each_decision_takes_one_off_and_a_count_agrees(station: Make, tmp_path: Path) -> None:
-    """Over more decisions than lie between two counts, with repeats among them."""
+    """There are more decisions than between two recounts, with repeats among them."""
     there = station(issue_run(tmp_path / "long", 2 * ANEW), repeat_share=0.4, judgements=1)
     ann = there.member("ann")
     first = told = _to_go(ann.open())
@@ -62,7 +63,7 @@ def test_each_decision_takes_one_off_and_a_count_agrees(station: Make, tmp_path:
 
 
 def test_what_others_have_filled_is_taken_up(station: Make, tmp_path: Path) -> None:
-    """By the next page that is opened, and without one by the sixteenth decision."""
+    """The next opened page includes it, or else the sixteenth decision."""
     there = station(issue_run(tmp_path / "long", 2 * ANEW + 8), judgements=1)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -77,7 +78,7 @@ def test_what_others_have_filled_is_taken_up(station: Make, tmp_path: Path) -> N
 
 
 def test_a_skip_an_undo_and_a_report_are_counted_at_once(station: Make, tmp_path: Path) -> None:
-    """Whatever has been told since the last count."""
+    """The last count has no effect."""
     there = station(issue_run(tmp_path / "long", 12))
     ann = there.member("ann")
     ann.open()
@@ -93,7 +94,7 @@ def test_a_skip_an_undo_and_a_report_are_counted_at_once(station: Make, tmp_path
 
 
 def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) -> None:
-    """Whether it counts or not: nobody can tell by it what was decided."""
+    """The same statement runs with and without a recount, so its cost does not reveal the decision."""
     gold = tmp_path / "gold.jsonl"
     rows = (
         f'{{"task_id": {n}, "answer": "No {n}.", "expected": {{"decision": "wrong"}}}}'
@@ -115,11 +116,11 @@ def test_a_submit_counts_by_the_same_statement(station: Make, tmp_path: Path) ->
         done.append(tuple(running))
 
     assert {vote.round for vote in there.votes()} == {"first", "gold", "repeat"}
-    assert len(done) > ANEW and len(set(done[:-1])) == 1  # after the last there is no item to hold
+    assert len(done) > ANEW and len(set(done[:-1])) == 1  # after the last one no item is left to hold
 
 
 def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str) -> None:
-    """With its rows, and down again; the tables are then what the classes say."""
+    """Its rows stay, and it can be downgraded again; the tables are then those of the classes."""
     database: Database = open_database(database_place, PARTS)
     downgrade(database.engine, PARTS, "station_0001")
     with database.engine.begin() as connection:
@@ -145,7 +146,7 @@ def test_a_station_of_the_first_tables_is_brought_up_to_date(database_place: str
 
 
 def test_gold_items_of_older_orders_go_along_with_ordinary_ones(station: Make, tmp_path: Path) -> None:
-    """An order that was made before says afterwards what one that is made now says."""
+    """After the migration an older order equals one that is created now."""
     there = station(judgements=1, gold=gold_file(tmp_path, 1, 2, 5))
     for name in ("ann", "bob"):
         there.member(name).open()

@@ -1,4 +1,4 @@
-"""What becomes of a judge's step: kept once, never twice, and nothing that was typed is lost."""
+"""Results of a judge's steps: each is stored exactly once, and no typed text is lost."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Make = Callable[..., Station]
 
 
 def rows_of_votes(there: Station) -> list[tuple[str, bool, bool]]:
-    """All rows of votes: the value, whether it was superseded, whether it takes another back."""
+    """Return all rows of votes: value, whether superseded, whether it withdraws another."""
     query = select(StationVote.value, StationVote.superseded, StationVote.withdrawn).order_by(StationVote.id)
     return there.database.read_now(lambda session: [tuple(row) for row in session.execute(query)])
 
 
 @pytest.mark.postgresql
 def test_all_fields_of_an_item_are_kept(station: Make, tmp_path: Path) -> None:
-    """A rating has three fields, a comment once, and says what was judged, by which rubric, and when."""
+    """A rating has three fields and one comment, and records item, rubric and time."""
     there = station(comment_run(tmp_path / "run"))
     ann = there.member("ann")
     ann.open()
@@ -49,7 +49,7 @@ def test_all_fields_of_an_item_are_kept(station: Make, tmp_path: Path) -> None:
 def test_a_form_that_is_not_complete_keeps_nothing(
     station: Make, tmp_path: Path, values: dict[str, str]
 ) -> None:
-    """It is shown again with what was said and typed, and says what is missing."""
+    """It is shown again with the entered values, and reports the missing ones."""
     there = station(comment_run(tmp_path / "run"))
     ann = there.member("ann")
     first = ann.open()
@@ -63,7 +63,7 @@ def test_a_form_that_is_not_complete_keeps_nothing(
 
 
 def test_a_form_that_is_sent_twice_counts_once(station: Make) -> None:
-    """A double click, or a browser that sends again after a lost reply, is answered as the first time."""
+    """A double click, or a repeated request after a lost reply, gets the same response."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -77,7 +77,7 @@ def test_a_form_that_is_sent_twice_counts_once(station: Make) -> None:
 
 
 def test_two_tabs(station: Make) -> None:
-    """The page that was opened first is told; what it had is shown again and can be submitted then."""
+    """The page opened first gets an error; its values are shown again and can be submitted then."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -96,7 +96,7 @@ def test_two_tabs(station: Make) -> None:
 
 
 def test_a_page_whose_item_was_decided_elsewhere(station: Make) -> None:
-    """It says so, shows what had been typed, and goes on with the present item."""
+    """The page reports it, shows the typed text, and continues with the current item."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -111,11 +111,11 @@ def test_a_page_whose_item_was_decided_elsewhere(station: Make) -> None:
 
 
 def test_a_lease_that_ended_while_nobody_came(station: Make) -> None:
-    """The vote is kept: the place is still free."""
+    """The vote is stored: the place is still free."""
     there = station(judgements=1, lease_s=60)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
-    bob.open()  # has an item of his own, so that he does not come to hers
+    bob.open()  # he has his own item, so he does not get hers
     there.served.clock.now += 3_600_000
     bob.open()
     ann.send(decision="correct")
@@ -124,7 +124,7 @@ def test_a_lease_that_ended_while_nobody_came(station: Make) -> None:
 
 
 def test_a_lease_that_ended_and_whose_place_was_taken(station: Make, tmp_path: Path) -> None:
-    """It is told, nothing is counted twice, and what was typed is shown."""
+    """The judge gets an error, nothing is counted twice, and the typed text is shown."""
     there = station(issue_run(tmp_path / "one", 1), judgements=1, lease_s=60)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -140,7 +140,7 @@ def test_a_lease_that_ended_and_whose_place_was_taken(station: Make, tmp_path: P
 
 @pytest.mark.postgresql
 def test_undo_shows_what_was_said_and_adds_rows(station: Make) -> None:
-    """The item comes back as it was entered; the new vote supersedes, and no row is gone or changed."""
+    """The item is shown with the entered values; the new vote supersedes, and no row is deleted or changed."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -162,7 +162,7 @@ def test_undo_shows_what_was_said_and_adds_rows(station: Make) -> None:
 
 
 def test_undo_goes_back_step_by_step(station: Make) -> None:
-    """Three steps back are the three last items, the last one first; a fourth finds nothing."""
+    """Three steps back show the last three items in reverse order; a fourth finds nothing."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -182,7 +182,7 @@ def test_undo_goes_back_step_by_step(station: Make) -> None:
 
 
 def test_a_skipped_item_goes_to_others(station: Make) -> None:
-    """It does not come back to who skipped it, and its place is free."""
+    """The judge does not get it again, and its place is free."""
     there = station(judgements=1)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -201,7 +201,7 @@ def test_a_skipped_item_goes_to_others(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_a_report_takes_the_item_away_from_all(station: Make) -> None:
-    """Nobody is shown it any more, until it is given back or its judge takes the report back."""
+    """It is shown to nobody, until it is returned or its judge withdraws the report."""
     there = station(judgements=2)
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -225,7 +225,7 @@ def test_a_report_takes_the_item_away_from_all(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_a_report_needs_a_reason(station: Make) -> None:
-    """An empty one is refused, and the item stays."""
+    """An empty reason is refused, and the item stays."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -236,14 +236,14 @@ def test_a_report_needs_a_reason(station: Make) -> None:
 
 
 def draft(judge: Judge, token: str, csrf: str, **fields: str) -> Any:
-    """Send on what is typed, as a page does that is left."""
+    """Send the typed text as a draft, as a page does when it is left."""
     given = {"csrf": csrf, "page": token, **fields}
     return judge.browser.request("POST", f"{judge.path}/draft", data=given)
 
 
 @pytest.mark.postgresql
 def test_a_draft_is_there_after_a_reload(station: Make) -> None:
-    """What a page sent on as a draft is shown on the next page of the item, and nowhere else."""
+    """A draft is shown on the next page of the same item, and nowhere else."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -263,7 +263,7 @@ def test_a_draft_is_there_after_a_reload(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_tokens_of_others_open_nothing(station: Make) -> None:
-    """Neither another judge's, nor a made-up one, nor another project's token acts."""
+    """Another judge's token, an invented one, and one of another project have no effect."""
     there = station()
     ann, bob = there.member("ann"), there.member("bob")
     ann.open()
@@ -281,7 +281,7 @@ def test_tokens_of_others_open_nothing(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_the_database_holds_one_vote_in_force(station: Make) -> None:
-    """Whatever the program does: a second vote in force of a judge, item, round and field is refused."""
+    """The database refuses a second vote in force of one judge, item, round and field."""
     there = station()
     ann = there.member("ann")
     ann.open()
@@ -300,7 +300,7 @@ def test_the_database_holds_one_vote_in_force(station: Make) -> None:
 
 
 def test_without_scripts_and_with_htmx_it_is_the_same(station: Make) -> None:
-    """A form is answered by a redirection; htmx gets the next item's part of the page alone."""
+    """A form gets a redirect; htmx gets only the part of the page with the next item."""
     there = station()
     ann = there.member("ann")
     ann.open()

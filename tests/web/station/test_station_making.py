@@ -1,4 +1,4 @@
-"""Projects from runs: found again, extended, refused with a reason; gold files; tables up and down."""
+"""Creating projects from runs: finding, extending and refusing them; gold files; migrations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Make = Callable[..., Station]
 
 
 def test_the_same_runs_find_the_same_project(database: Database, tmp_path: Path) -> None:
-    """Whatever else is wished for the second time: what judges have begun is not changed under them."""
+    """Other options of the second call are ignored: judging in progress must not change."""
     run = issue_run(tmp_path / "run")
     first = make(database, [run])
     second = make(database, [run], judgements=9, name="Another")
@@ -35,7 +35,7 @@ def test_the_same_runs_find_the_same_project(database: Database, tmp_path: Path)
 
 
 def test_another_kind_is_another_project(database: Database, tmp_path: Path) -> None:
-    """The order of two runs makes no difference, what is asked does."""
+    """The order of two runs is irrelevant; the question is not."""
     one, two = issue_run(tmp_path / "one"), issue_run(tmp_path / "two", text="Other {n}.", model="openai:b")
     pair, turned = make(database, [one, two]), make(database, [two, one])
     decided, noted = make(database, [one, two], kind="decide"), make(database, [one], kind="annotate")
@@ -46,7 +46,7 @@ def test_another_kind_is_another_project(database: Database, tmp_path: Path) -> 
 
 
 def test_what_a_run_got_since_is_added(station: Make, tmp_path: Path) -> None:
-    """Judges who have an order already get the new items at its end, each once."""
+    """Existing judges' orders get the new items at their end, once each."""
     run = issue_run(tmp_path / "run", 6)
     there = station(run, judgements=1)
     ann = there.member("ann")
@@ -74,7 +74,7 @@ def test_what_a_run_got_since_is_added(station: Make, tmp_path: Path) -> None:
 
 @pytest.mark.postgresql
 def test_items_are_records_with_their_origins(database: Database, tmp_path: Path) -> None:
-    """Question, code, references and answers come back as they were made, in order, and name their run."""
+    """Question, code, references and answers are unchanged, in order, with their run."""
     made = make(database, [comment_run(tmp_path / "run", 3)])
     items = database.read_now(lambda session: list(items_of(session, made.project_id)))
     runs = database.read_now(lambda session: runs_of(session, made.project_id))
@@ -89,7 +89,7 @@ def test_items_are_records_with_their_origins(database: Database, tmp_path: Path
 
 
 def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
-    """Each refusal says why, and what to do."""
+    """Each refusal states the reason and a hint."""
     for folder in "cijs":
         (tmp_path / folder).mkdir()
     comments, issues = comment_run(tmp_path / "c" / "run"), issue_run(tmp_path / "i" / "run")
@@ -112,7 +112,7 @@ def test_runs_that_cannot_be_judged_together(tmp_path: Path) -> None:
 
 
 def test_two_runs_of_one_identity_are_told_apart(tmp_path: Path) -> None:
-    """One folder, a copy of it, and another run of the same model with other answers: each is said as it is."""
+    """One folder, a copy of it, and another run of the same model with other answers have different messages."""
     for folder in "abc":
         (tmp_path / folder).mkdir()
     run, copy = (issue_run(tmp_path / folder / "run", 4) for folder in "ab")
@@ -148,7 +148,7 @@ GOOD = {"task_id": 1, "answer": "x", "expected": {"decision": "wrong"}}
 def test_a_gold_row_that_is_wrong(
     database: Database, tmp_path: Path, row: dict[str, object], words: str
 ) -> None:
-    """File, line and field are named, and no project is left behind."""
+    """The error has file, line and field, and no project is created."""
     gold = tmp_path / "gold.jsonl"
     gold.write_text(f"{json.dumps(GOOD)}\n\n{json.dumps(row)}\n", encoding="utf-8")
     with pytest.raises(DataError) as caught:
@@ -161,7 +161,8 @@ def test_a_gold_row_that_is_wrong(
 
 @pytest.mark.parametrize("database_place", ["sqlite"], indirect=True)
 def test_a_seed_makes_orders_again(database_place: str, tmp_path: Path) -> None:
-    """Two stations of one seed name judges alike; without one each project has a secret of its own."""
+    """Two stations with one seed use the same names of judges; without a seed each project has its own
+    secret."""
     database = open_database(database_place, PARTS)
     run = issue_run(tmp_path / "run", 3)
     other = open_database(str(tmp_path / "other.sqlite"), PARTS)
@@ -181,7 +182,7 @@ def test_a_seed_makes_orders_again(database_place: str, tmp_path: Path) -> None:
 
 @pytest.mark.postgresql
 def test_tables_are_made_and_taken_down(database: Database) -> None:
-    """The migration makes the tables that the classes name, with their columns and indexes, and drops them."""
+    """The migration creates the tables of the classes, with columns and indexes, and drops them."""
     found = inspect(database.engine)
     ours = {name: table for name, table in Base.metadata.tables.items() if name.startswith("station_")}
     for name, table in ours.items():
@@ -201,12 +202,12 @@ def test_tables_are_made_and_taken_down(database: Database) -> None:
     [{"repeat_share": float("nan")}, {"threshold": float("nan")}, {"name": "a\x1b[31m"}, {"name": "n" * 201}],
 )
 def test_wishes_that_cannot_be_are_told(wishes: dict[str, Any]) -> None:
-    """Before anything is opened; NaN passes every comparison but this one."""
+    """They are checked before anything is opened; NaN passes all comparisons except one."""
     with pytest.raises(UsageError, match=r"from 0 to 1|visible"):
         check_options(ProjectOptions(**wishes))
 
 
 def test_wishes_that_are_fine() -> None:
-    """Those that are not said, and the ends of the scale."""
+    """Missing values, and both ends of the range."""
     check_options(ProjectOptions())
     check_options(ProjectOptions(repeat_share=0.0, threshold=1.0, name="Первый раунд"))

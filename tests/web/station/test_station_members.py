@@ -1,4 +1,4 @@
-"""Members of a project: roles that change, removal, votes that are left out, and people who are deleted."""
+"""Members of a project: changed roles, removal, excluded votes, and deletion of people."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _log(there: Station) -> list[str]:
     ],
 )
 def test_a_role_is_changed(station: Make, by: Role, was: Role, to: str, status: int, now: str) -> None:
-    """By owners and curators; never to judge for somebody who has seen results."""
+    """Owners and curators may do it; nobody who has seen results may become a judge."""
     there = station()
     boss, ann = there.member("boss", by), there.member("ann", was)
 
@@ -62,7 +62,7 @@ def test_a_role_is_changed(station: Make, by: Role, was: Role, to: str, status: 
 
 
 def test_a_project_keeps_an_owner(station: Make) -> None:
-    """The last one is neither removed nor made something else, not by themselves either."""
+    """The last owner can neither be removed nor get another role, not even by themselves."""
     there = station()
     boss = there.member("boss", "owner")
 
@@ -73,7 +73,7 @@ def test_a_project_keeps_an_owner(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_a_removed_judge_is_shut_out_and_their_votes_stay(station: Make) -> None:
-    """At the next request; the owner still sees what they did."""
+    """It takes effect at the next request; the owner still sees their votes."""
     there = station()
     boss, ann = there.member("boss", "owner"), there.member("ann")
     ann.open()
@@ -91,7 +91,8 @@ def test_a_removed_judge_is_shut_out_and_their_votes_stay(station: Make) -> None
 
 @pytest.mark.postgresql
 def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
-    """Out of results, exports and disputed items, and all as before afterwards; both are in the audit log."""
+    """They are excluded from results, exports and disputed items, and included again later; the audit log has
+    both."""
     there = station(judgements=2)
     boss, cur = there.member("boss", "owner"), there.member("cur", "curator")
     judges = {name: there.member(name) for name in ("ann", "bad")}
@@ -120,7 +121,7 @@ def test_votes_are_left_out_and_taken_in_again(station: Make) -> None:
 @pytest.mark.postgresql
 @pytest.mark.parametrize("work, votes, comments", [("keep", 1, ["because"]), ("leave-out", 0, [])])
 def test_a_person_is_deleted(station: Make, work: str, votes: int, comments: list[str]) -> None:
-    """No name, login, role or address is left; votes stay under their pseudonym or are left out."""
+    """No name, login, role or address is left; votes keep their pseudonym or are excluded."""
     there = station()
     ann = there.member("ann-maria")
     ann.open()
@@ -153,7 +154,7 @@ def test_a_person_is_deleted(station: Make, work: str, votes: int, comments: lis
 
 @pytest.mark.postgresql
 def test_who_is_not_deleted(station: Make) -> None:
-    """Oneself, a project's only owner, anybody where it is not said what becomes of their work."""
+    """Oneself, the only owner of a project, and anybody without a decision about their votes."""
     there = station()
     boss, ann = there.member("boss", "owner"), there.member("ann")
     root = there.served.account("root", is_admin=True)

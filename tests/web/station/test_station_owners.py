@@ -1,4 +1,4 @@
-"""Pages of owners and adjudicators: people, reports, rubric, disputed items, votes."""
+"""Pages of owners and adjudicators: members, reports, rubric, disputed items, votes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def decide_all(judge: Judge, said: Callable[[str], str]) -> None:
 
 
 def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
-    """Items that are complete, votes, people with what they decided and how they met what is known."""
+    """The page has completed items, votes, and each member's decisions and accuracy on gold items."""
     gold = tmp_path / "gold.jsonl"
     gold.write_text('{"task_id": 3, "answer": "No.", "expected": {"decision": "wrong"}}', encoding="utf-8")
     there = station(gold=gold, judgements=1)
@@ -49,7 +49,7 @@ def test_an_owner_sees_how_it_stands(station: Make, tmp_path: Path) -> None:
 
 @pytest.mark.postgresql
 def test_a_link_gives_a_role_once(station: Make) -> None:
-    """It is shown when it is made, stands in a list without its secret, and can be withdrawn."""
+    """It is shown once when it is created, is listed without its secret, and can be withdrawn."""
     there = station()
     boss = there.member("boss", "owner").browser
     home = f"/projects/{there.project}"
@@ -71,7 +71,7 @@ def test_a_link_gives_a_role_once(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_a_curator_makes_no_owner(station: Make) -> None:
-    """Only an owner gives that role; a role that there is not is refused."""
+    """Only an owner grants that role; an unknown role is refused."""
     there = station()
     browser = there.member("cur", "curator").browser
     home = f"/projects/{there.project}"
@@ -81,7 +81,7 @@ def test_a_curator_makes_no_owner(station: Make) -> None:
 
 
 def test_a_closed_project_judges_nothing(station: Make) -> None:
-    """Its judges are told; opened again it goes on with the item that was before them."""
+    """Its judges get an error; after reopening, they continue with the same item."""
     there = station()
     boss, ann = there.member("boss", "owner").browser, there.member("ann")
     ann.open()
@@ -101,7 +101,7 @@ def test_a_closed_project_judges_nothing(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_votes_name_the_rubric_they_were_given_under(station: Make) -> None:
-    """A changed text is another version, which judges see at once; taken up again it has its old number."""
+    """A changed text is a new version, which judges see at once; restoring a text restores its number."""
     there = station()
     boss, ann = there.member("boss", "owner").browser, there.member("ann")
     home = f"/projects/{there.project}"
@@ -150,7 +150,7 @@ def test_a_reported_item_is_given_back_or_kept_away(station: Make) -> None:
 
 @pytest.mark.postgresql
 def test_disputed_items_are_decided_without_names(station: Make) -> None:
-    """Two judges differ on one item and one cannot tell on another; a decision is added, votes stay."""
+    """Two judges differ on one item and one cannot tell on another; a decision is added, and votes stay."""
     there = station(judgements=2)
     decide_all(there.member("ann-a"), lambda q: {"2": "wrong", "5": "cannot_tell"}.get(q, "correct"))
     decide_all(there.member("bob-b"), lambda _: "correct")
@@ -181,7 +181,7 @@ def test_disputed_items_are_decided_without_names(station: Make) -> None:
 
 
 def test_items_to_be_adjudicated_are_counted_alike(station: Make, tmp_path: Path) -> None:
-    """Three fields of one item are one item, on the owner's page and on the adjudicator's."""
+    """Three fields of one item count as one item, on the owner's page and on the adjudicator's."""
     there = station(comment_run(tmp_path / "rated", 3), judgements=2)
     for name, other in (("ann", "1"), ("bob", "5")):
         judge = there.member(name)
@@ -198,7 +198,7 @@ def test_items_to_be_adjudicated_are_counted_alike(station: Make, tmp_path: Path
 
 
 def test_a_second_decision_supersedes_the_first(station: Make) -> None:
-    """The form of a page that was sent before decides anew under a token of its own, and never doubles."""
+    """A form that was sent before decides again under its own token, and is never counted twice."""
     there = station(judgements=2)
     decide_all(there.member("ann"), lambda _: "wrong")
     decide_all(there.member("bob"), lambda _: "correct")
@@ -211,7 +211,7 @@ def test_a_second_decision_supersedes_the_first(station: Make) -> None:
         two.browser.send(path, page=two.token, **{"say-decision": "wrong", "comment": ""})
         two.browser.get(path)
     two.browser.send(path, page=two.token, **{"say-decision": "wrong", "comment": ""})
-    for value in ("correct", "wrong"):  # the second is a replay of the first
+    for value in ("correct", "wrong"):  # the second one repeats the first
         one.browser.send(path, page=token, **{"say-decision": value, "comment": ""})
         one.browser.get("/account")
     votes = there.votes()
@@ -221,7 +221,7 @@ def test_a_second_decision_supersedes_the_first(station: Make) -> None:
 
 
 def test_votes_are_a_file_of_records(station: Make) -> None:
-    """The same votes are the same bytes, and each line reads as a vote."""
+    """Equal votes give equal bytes, and each line is a valid vote."""
     there = station()
     decide_all(there.member("ann"), lambda _: "correct")
     boss = there.member("boss", "owner").browser
@@ -234,7 +234,7 @@ def test_votes_are_a_file_of_records(station: Make) -> None:
 
 
 def test_a_judge_sees_no_owners_page(station: Make) -> None:
-    """Owner's pages are not for judges, and a foreign project is not there."""
+    """Judges may not open owners' pages, and another's project does not exist for them."""
     there = station()
     ann = there.member("ann")
     for path in ("", "/agreement", "/votes.jsonl"):
@@ -248,7 +248,7 @@ def test_a_judge_sees_no_owners_page(station: Make) -> None:
 @pytest.mark.postgresql
 @pytest.mark.parametrize("is_code", [True, False], ids=["code", "question"])
 def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code: bool) -> None:
-    """What two judges write are records that `convert` makes rows of, and undo brings back what was typed."""
+    """`convert` turns the annotations of two judges into rows, and undo restores the typed text."""
     run = comment_run(tmp_path / "run", 2) if is_code else issue_run(tmp_path / "run", 2)
     typed = "4: in square units\n2: a width is a length" if is_code else "Call it.\n---\nOr wait."
     there = station(run, kind="annotate", judgements=2)
@@ -291,14 +291,15 @@ def test_annotations_come_out_as_records(station: Make, tmp_path: Path, is_code:
     ],
 )
 def test_agreement_of_an_item(field: str, values: list[int | str], expected: float) -> None:
-    """Labels agree or not; grades by their distance."""
+    """Labels are equal or not; grades agree by their distance."""
     assert agreement(values, field) == pytest.approx(expected)
 
 
 def test_an_owner_lists_items_changes_judgements_and_deletes_the_project(
     station: Make, tmp_path: Path
 ) -> None:
-    """Votes so far of each item, decisions by day; a deletion names the project, is logged, and leaves nothing."""
+    """The page lists votes per item and decisions per day; a deletion needs the project's name, is logged,
+    and leaves nothing."""
     gold = tmp_path / "gold.jsonl"
     gold.write_text('{"task_id": 3, "answer": "No.", "expected": {"decision": "wrong"}}', encoding="utf-8")
     there = station(gold=gold, judgements=1)

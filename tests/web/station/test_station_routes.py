@@ -1,4 +1,4 @@
-"""The real application of a station: every route, every role, every state, and requests nobody would make."""
+"""The real application of a station: every route, every role, every state, and unusual requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kit.station_kit import Judge, Station, issue_run, make
 
 ROLES, STATES = PROJECTS.roles, tuple(PROJECTS.states)
 MAKERS, LOOKERS = {"owner", "curator"}, {"owner", "curator", "viewer"}
-# Written by hand, so that a policy is not widened by accident.
+# Written by hand, so that no policy is widened by accident.
 WHO_MAY = {
     "/judging/{project_id:str}": {"judge"},
     "/judging/{project_id:str}/draft": {"judge"},
@@ -53,7 +53,7 @@ _NAMED = re.compile(r"\{(\w+):\w+\}")
 
 
 class _World(NamedTuple):
-    """A station with somebody for each role, projects of theirs in each state, and projects of others."""
+    """A station with a member for each role, own projects in each state, and projects of others."""
 
     station: Station
     people: dict[str, Person]
@@ -63,7 +63,7 @@ class _World(NamedTuple):
 
 @pytest.fixture
 def world(station: Callable[..., Station], tmp_path: Path) -> _World:
-    """Everybody and everything that a policy tells apart."""
+    """Return every visitor and project that a policy distinguishes."""
     there = station()
     everybody = people(there.served)
     accounts: dict[Role, str] = {role: everybody[role].who.account_id or "" for role in ROLES}
@@ -88,7 +88,7 @@ def _projects(station: Station, folder: Path, accounts: dict[Role, str]) -> dict
 
 
 def test_the_table_is_the_one_that_was_meant(world: _World) -> None:
-    """Every route about a project is in the table above, and judges are let into open projects alone."""
+    """Every route about a project is in the table above, and judges are admitted to open projects only."""
     found = {
         path: handler.opt[POLICY]
         for path, _, handler in routes_of(world.station.served.application)
@@ -101,7 +101,7 @@ def test_the_table_is_the_one_that_was_meant(world: _World) -> None:
 
 
 def test_every_route_of_a_station_is_answered_as_the_table_says(world: _World) -> None:
-    """Whoever asks, in whatever project: what the policy grants, and nothing else."""
+    """Every visitor gets in every project what the policy grants, and nothing else."""
     tried = list(visited(world.station.served, world.people, world.own, world.foreign))
 
     assert [each for each in tried if not each.agrees] == []
@@ -110,7 +110,7 @@ def test_every_route_of_a_station_is_answered_as_the_table_says(world: _World) -
 
 @pytest.mark.parametrize("headers", [{}, {"hx-request": "true"}, {"x-csrf-token": "wrong"}])
 def test_no_form_is_taken_without_its_token(world: _World, headers: dict[str, str]) -> None:
-    """From whom the policy would let in, by a script's request neither."""
+    """This includes visitors whom the policy admits, and requests of scripts."""
     for template, method, handler in routes_of(world.station.served.application):
         policy = handler.opt[POLICY]
         if method == "POST" and policy.needs_project:
@@ -120,7 +120,7 @@ def test_no_form_is_taken_without_its_token(world: _World, headers: dict[str, st
 
 
 def test_a_foreign_project_is_answered_as_none(world: _World) -> None:
-    """By the same bytes and headers, on every route, to an outsider and to who looks after the site."""
+    """Body and headers are equal on every route, for an outsider and for a site administrator."""
     for template, method, handler in routes_of(world.station.served.application):
         if not handler.opt[POLICY].needs_project:
             continue
@@ -159,7 +159,7 @@ def _quoted(text: str, token: str) -> str:
 
 
 class _Request(NamedTuple):
-    """A request as it is drawn: who sends it, where, the parts of its path, the fields, one more header."""
+    """A generated request: sender, route, parts of the path, fields, one more header."""
 
     name: str
     route: int
@@ -204,7 +204,7 @@ def _send(world: _World, asked: _Request, token: str) -> httpx.Response:
 @settings(max_examples=examples(125), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=REQUESTS)
 def test_no_request_to_a_station_is_a_fault_of_ours(world: _World, asked: _Request) -> None:
-    """As each role, with tokens that are good and forms that hold anything: never a status of 500."""
+    """With each role, valid tokens and arbitrary forms, the status is below 500."""
     judge = Judge(world.station, "", world.people["judge"].browser)
     page = judge.browser.get(f"/judging/{world.own['open']}").text
 

@@ -32,7 +32,7 @@ ATTRIBUTES = {
 
 
 class Tags(HTMLParser):
-    """The tags of a text, with their attributes, and its words."""
+    """The tags of a text with their attributes, and its words."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -42,16 +42,16 @@ class Tags(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember it."""
+        """Record the tag."""
         self.found.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
-        """Remember it."""
+        """Record the words."""
         self.words.append(data)
 
 
 def check(text: str) -> Tags:
-    """The tags of a rendered text, none of which may be another than allowed."""
+    """Return the tags of a rendered text, after checking that all are allowed."""
     tags = Tags(str(markdown_html(text)))
     for tag, attributes in tags.found:
         assert tag in TAGS
@@ -65,14 +65,14 @@ MARKS = st.sampled_from([*"<>[]()!`*_~#|-+\\&;:\"'/= \n", "javascript:", "http:/
 
 @given(st.lists(st.one_of(MARKS, st.text(max_size=4)), max_size=60).map("".join))
 def test_no_text_makes_a_tag_of_its_own(text: str) -> None:
-    """Whatever it holds: tags, attributes and addresses are those of the allowlist, and nothing hides."""
+    """For any text, tags, attributes and addresses are those of the allowlist, and nothing is hidden."""
     tags = check(text)
 
     assert all(word == escaped_code(word) for word in tags.words)
 
 
 def test_hostile_markdown() -> None:
-    """Scripts, handlers, images, styles and frames are text; one link is left."""
+    """Scripts, handlers, images, styles and frames are shown as text; one link is left."""
     tags = check(HOSTILE)
     words = "".join(tags.words)
 
@@ -86,7 +86,7 @@ def test_hostile_markdown() -> None:
 
 
 def test_markdown_of_an_answer() -> None:
-    """Lists, emphasis, code and tables come out; headings only look like such."""
+    """Lists, emphasis, code and tables are rendered; headings only look like headings."""
     text = "# Fix\n\n1. call `load()`\n2. **then** go\n\n```python\nx < 1\n```\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n"
     tags = [tag for tag, _ in check(text).found]
 
@@ -111,7 +111,7 @@ GIVEN = "def f(x):\n    y = x + 1\n    return y\n"
     ],
 )
 def test_what_was_added_to_code(text: str, marked: list[str]) -> None:
-    """Whole lines and ends of lines, against the code as it was given."""
+    """Added lines and ends of lines, compared with the given code."""
     lines = code_lines(GIVEN, text)
 
     assert [line.added for line in lines] == marked
@@ -120,7 +120,7 @@ def test_what_was_added_to_code(text: str, marked: list[str]) -> None:
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_every_line_of_an_answer_is_shown(code: str, text: str) -> None:
-    """Nothing of an answer is lost between what was given and what was added."""
+    """No line is lost between the given and the added ones."""
     lines = code_lines(code, text)
     shown = [(line.given + line.added).rstrip() for line in lines]
 
@@ -128,7 +128,7 @@ def test_every_line_of_an_answer_is_shown(code: str, text: str) -> None:
 
 
 def item(**changed: Any) -> JudgedItem:
-    """An item of the issue track."""
+    """Return an item of the issue track."""
     answers = [ItemAnswer(run="r", key="k", sample=0, text=changed.pop("text", "fine"))]
     fields = {
         "item": "i",
@@ -142,7 +142,7 @@ def item(**changed: Any) -> JudgedItem:
 
 
 def test_a_long_text_is_cut_with_its_length() -> None:
-    """The page has its beginning and how long it is; a short one is whole."""
+    """The page has its beginning and its length; a short one is complete."""
     guidance = default_guidance("decide", "en")
     long = show_item(item(text="word " * 1_000_000), guidance).answers[0]
     short = show_item(item(), guidance).answers[0]
@@ -153,7 +153,7 @@ def test_a_long_text_is_cut_with_its_length() -> None:
 
 
 def test_many_long_texts_share_the_room() -> None:
-    """A thousand references that are slow to read as Markdown cost no more than four; short ones stay whole."""
+    """A thousand references that are slow to render cost no more than four; short ones are complete."""
     slow = "[" * 12_000
     shown = show_item(item(references=["short", *[slow] * 999], text=slow), default_guidance("decide", "en"))
     parts = [*shown.references, *shown.answers]
@@ -164,7 +164,8 @@ def test_many_long_texts_share_the_room() -> None:
 
 
 def test_a_note_quotes_the_line_it_is_about() -> None:
-    """As it was given: an answer with more lines has other numbers. What names no line stays as it is."""
+    """The line is quoted from the given code: an answer with more lines has other numbers. Notes without a
+    line stay unchanged."""
     notes = notes_html(
         "line 2: <b>adds</b>\nline 9: none\nline 0: none\nthe end\n", "def f(x):\n    y = x < 1\n"
     )
@@ -179,7 +180,7 @@ def test_a_note_quotes_the_line_it_is_about() -> None:
 
 @pytest.mark.parametrize("database_place", ["sqlite"], indirect=True)
 def test_a_hostile_answer_on_the_page_and_in_its_frame(station: Any, tmp_path: Path) -> None:
-    """It is text in both; the frame may run nothing, load nothing and be framed by this site alone."""
+    """It is text in both; the frame may execute and load nothing, and only this site may embed it."""
     there: Station = station(issue_run(tmp_path / "run", 1, text=HOSTILE.replace("\x00", "") + "x" * 20_000))
     ann = there.member("ann")
     page = ann.open()

@@ -1,5 +1,5 @@
-"""Submits while the database cannot do its work: what is acknowledged is stored, what is refused is told and
-can be sent again, and what was typed is kept."""
+"""Submits while the database fails: acknowledged votes are stored, refused ones can be sent again, and typed
+text is kept."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ print(again.status_code, twice.status_code, len(comments) == kept + 1, form["com
 
 
 def test_a_full_disk_loses_no_vote(tmp_path: Path) -> None:
-    """Votes with long comments until the disk is full: one is refused and told; with room again the same form
-    counts, once."""
+    """Send votes with long comments until the disk is full: one is refused; with space again the same form
+    counts once."""
     said = mounted(f"mount -t tmpfs -o size=4m none {tmp_path}", FULL, tmp_path)
 
     assert said.splitlines() == ["503 True True True", "200 200 True True"]
@@ -77,7 +77,7 @@ def _filled(judge: Judge, comment: str) -> dict[str, str]:
 
 
 class Restarting:
-    """A station on a server of its own, which a test stops and starts."""
+    """A station on a separate server, which a test stops and starts."""
 
     def __init__(self, folder: Path) -> None:
         self.server = Postgres()
@@ -85,11 +85,11 @@ class Restarting:
         self.station = Station(self.database, [issue_run(folder / "run", 12)])
 
     def comments(self) -> list[str]:
-        """Of all votes, as they are stored."""
+        """Return the stored comments of all votes."""
         return [vote.comment for vote in self.station.votes()]
 
     def close(self) -> None:
-        """End all of it."""
+        """Stop the station and the server."""
         self.station.served.close()
         self.database.close()
         self.server.remove()
@@ -97,14 +97,14 @@ class Restarting:
 
 @pytest.fixture(scope="module")
 def restarting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Restarting]:
-    """One server for all tests here: a new one costs seconds."""
+    """Use one server for all tests here: starting one takes seconds."""
     there = Restarting(tmp_path_factory.mktemp("restarting"))
     yield there
     there.close()
 
 
 def test_a_server_that_is_away_refuses_and_goes_on(restarting: Restarting) -> None:
-    """The vote before is kept; the one that is refused counts when it is sent again, with what was typed."""
+    """Earlier votes are stored; the refused one counts when it is sent again, with the typed text."""
     ann = restarting.station.member("ann")
     ann.open()
     _submit(ann, _filled(ann, "before"))
@@ -128,8 +128,8 @@ def test_a_server_that_is_away_refuses_and_goes_on(restarting: Restarting) -> No
 def test_a_commit_whose_end_is_not_known_counts_once(
     restarting: Restarting, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    """The server goes while the vote is committed, before or after that was done: the judge is told that it is
-    not known, sends the form again, and the vote is there once."""
+    """The server stops during the commit, before or after it takes effect: the judge is told that the result
+    is unknown, sends the form again, and the vote is stored once."""
     judge = restarting.station.member(f"judge-{when}")
     judge.open()
     form, dialect = _filled(judge, f"{when} the commit"), restarting.database.engine.dialect

@@ -1,4 +1,4 @@
-"""Reading of pushed files: a genuine run is a claim, and each forgery is refused by its name."""
+"""Reading pushed files: a genuine run becomes a claim, and each forgery has its own refusal."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Rows = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def pushable(tmp_path_factory: pytest.TempPathFactory) -> PushableRun:
-    """A real run, and the rules of a server that knows its data."""
+    """Return a real run, and the rules of a server that has its data."""
     return pushable_run(tmp_path_factory.mktemp("pushable"))
 
 
 @pytest.fixture(scope="module")
 def archive(pushable: PushableRun) -> bytes:
-    """What is pushed of it."""
+    """Return its pushed archive."""
     return packed(pushable.folder)
 
 
@@ -58,7 +58,7 @@ def _linked(name: str, mode: int) -> bytes:
 
 
 def _declared(archive: bytes, size: int) -> bytes:
-    """The archive whose first member declares another size in the directory."""
+    """Return the archive with a wrong size of its first member in the directory."""
     at = archive.index(b"PK\x01\x02") + 24
     return archive[:at] + struct.pack("<I", size) + archive[at + 4 :]
 
@@ -66,7 +66,7 @@ def _declared(archive: bytes, size: int) -> bytes:
 def test_a_genuine_run_is_a_claim_and_is_verified(
     pushable: PushableRun, archive: bytes, tmp_path: Path
 ) -> None:
-    """With the server's own figures; the same archive has the same bytes."""
+    """The figures are the server's own; the same archive has the same bytes."""
     claim = _read(archive, pushable.rules, tmp_path / "claim")
     assert (claim.kind, claim.data, claim.model, claim.answers) == ("run", "small", "my-model", 6)
     assert claim.outcomes == {"passed": 3, "wrong": 3}
@@ -83,7 +83,7 @@ def test_a_genuine_run_is_a_claim_and_is_verified(
 def test_edited_verdicts_and_swapped_answers_are_found_row_by_row(
     pushable: PushableRun, archive: bytes, tmp_path: Path
 ) -> None:
-    """The rows that differ are listed with both outcomes, and no other row."""
+    """The report lists exactly the rows that differ, with both outcomes."""
 
     def pass_all(rows: Rows) -> None:
         for row in rows:
@@ -135,7 +135,7 @@ FORGED = {
 def test_forged_content_is_refused_by_name(
     pushable: PushableRun, archive: bytes, tmp_path: Path, reason: str
 ) -> None:
-    """Before anything is executed."""
+    """They are refused before anything is executed."""
     name, edit = FORGED[reason]
     assert _refused(forged(archive, name, edit), pushable.rules, tmp_path / "claim") == reason
 
@@ -167,7 +167,7 @@ def test_forged_archives_are_refused_by_name(pushable: PushableRun, archive: byt
 
 
 def test_files_of_answers_are_claims_without_verdicts(pushable: PushableRun, tmp_path: Path) -> None:
-    """They name neither data nor model, so the request does; tasks must be complete."""
+    """They contain neither data nor model, so the request does; tasks must be complete."""
     rows = [{"task_id": f"Small/{number}", "completion": "    return 1\n"} for number in range(3)]
     whole = "".join(json.dumps(row) + "\n" for row in rows).encode()
     (data,) = DataCatalog.of_file(pushable.rules)
@@ -206,7 +206,7 @@ def test_hidden_tests_take_answers_only(pushable: PushableRun, archive: bytes, t
 def test_any_bytes_are_a_claim_or_a_named_refusal(
     pushable: PushableRun, tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
-    """As they are, and behind the first bytes of an archive."""
+    """Both alone, and after the first bytes of an archive."""
     folder = tmp_path_factory.mktemp("any")
     for name, each in (("plain", content), ("zip", b"PK\x03\x04" + content)):
         try:

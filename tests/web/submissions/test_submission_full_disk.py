@@ -1,4 +1,4 @@
-"""A server whose disk is full: pushes are refused by name, nothing is lost, and it goes on when there is room."""
+"""A server with a full disk: pushes are refused with the reason, nothing is lost, and it recovers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ print(json.dumps(said))
 
 
 def test_a_push_to_a_full_disk_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    """Earlier claims stay, pages are drawn, no claim is judged, and the same push is taken when there is room."""
+    """Earlier claims stay, pages work, no claim is judged, and the same push succeeds when there is space."""
     said = mounted(f"mount -t tmpfs -o size=24m none {tmp_path}", FULL, tmp_path)
     before, (listed, files), *rest = json.loads(said.splitlines()[-1])
 

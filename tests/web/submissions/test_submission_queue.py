@@ -45,12 +45,12 @@ REFUSED = JudgedState(
 
 @pytest.fixture
 def database_parts() -> tuple[SchemaPart, ...]:
-    """Whose tables the database has."""
+    """Return the parts whose tables the database has."""
     return (CORE, SUBMISSIONS)
 
 
 def _push(database: Database, sha256: str = "a" * 64, *, at: int = START_MS) -> str:
-    """Queue a claim of one account in one space, both made for the first."""
+    """Queue a claim of one account in one space; the first call creates both."""
 
     def push(session: object) -> str:
         from sqlalchemy import select
@@ -71,7 +71,7 @@ def _state(database: Database, submission_id: str) -> tuple[str, str]:
 
 
 def test_a_killed_judge_loses_its_claim_and_cannot_write_a_second_state(database: Database) -> None:
-    """The lease ends, another process takes the claim, and only that one ends it, once."""
+    """The lease ends, another process takes the claim, and only that one completes it, once."""
     submission_id = _push(database)
     first = database.write_now(lambda session: take_claim(session, START_MS))
     assert first is not None and first.id == submission_id
@@ -125,7 +125,7 @@ def test_quota_and_duplicates_are_refused(database: Database) -> None:
 
 
 def test_folders_follow_the_state(database: Database, tmp_path: Path) -> None:
-    """Verified runs of public spaces are where leaderboards look; others are deleted or apart."""
+    """Verified runs of public spaces are in the folder of leaderboards; others are deleted or elsewhere."""
     folders = SubmissionFolders(tmp_path)
     ids = [_push(database, digit * 64, at=START_MS + place) for place, digit in enumerate("abc")]
     for each in (*ids, "deleted"):

@@ -1,4 +1,4 @@
-"""Pushing through the command line to a real server on loopback, and what its replies and logs contain."""
+"""Pushes from the command line to a real server on loopback, and the content of its replies and logs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from kit.pushed import PLANTED, PushableRun, archive_of, forged, hidden_data, me
 class TeamServer:
     """A server process with one space of one owner. `url` is the space's address.
 
-    Its own process judges; or one with --judge-only `beside` it; or none.
+    Claims are judged by its own process, by one with --judge-only `beside` it, or not at all.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ class TeamServer:
             )
 
     def push(self, what: Path, *words: str) -> Any:
-        """Push and wait for the state: exit code, document, messages."""
+        """Push and wait for the state; return exit code, document and messages."""
         return called("push", what, "--to", self.url, "--json", *words, BENCHWRIGHT_TOKEN=self.token)
 
     def end(self) -> None:
-        """Stop it, and the judging process."""
+        """Stop the server and the judging process."""
         for process in filter(None, (self.judge, self.process)):
             process.send_signal(signal.SIGTERM)
             assert process.wait(HANG_S) == 0, self.log.read_text()
@@ -95,13 +95,13 @@ class TeamServer:
 
 @pytest.fixture(scope="module")
 def pushable(tmp_path_factory: pytest.TempPathFactory) -> PushableRun:
-    """A real run, and the rules of a server that knows its data."""
+    """Return a real run, and the rules of a server that has its data."""
     return pushable_run(tmp_path_factory.mktemp("pushable"))
 
 
 @pytest.fixture
 def server(pushable: PushableRun, tmp_path: Path, postgres_server: Postgres) -> Iterator[TeamServer]:
-    """A server on PostgreSQL that knows the run's data and has two runs of it; another process judges."""
+    """Return a server on PostgreSQL with the run's data and two runs of it; another process judges."""
     rows = {f"Small/{number}": [("x", "passed")] for number in range(3)}
     for name in ("alpha", "beta"):
         finished_run(tmp_path / "runs" / name, pushable.data, rows, model=f"openai:{name}")
@@ -117,7 +117,8 @@ def server(pushable: PushableRun, tmp_path: Path, postgres_server: Postgres) -> 
 def test_a_run_is_pushed_verified_and_shown(
     server: TeamServer, pushable: PushableRun, tmp_path: Path
 ) -> None:
-    """By a process with --judge-only; a repeated push finds it, an edited one is refused with its rows."""
+    """A process with --judge-only judges it; a repeated push finds it, and an edited one is refused with its
+    rows."""
     import httpx
 
     assert server.judge is not None and server.judge.poll() is None
@@ -161,7 +162,7 @@ def test_a_run_is_pushed_verified_and_shown(
 
 
 def _check_pages(address: str) -> None:
-    """The index, its stream, and a leaderboard, on the server's database."""
+    """Check the index, its stream, and a leaderboard, on the server's database."""
     import httpx
 
     assert wait_until(lambda: "alpha" in httpx.get(address).text)  # the runs have been read
@@ -188,7 +189,8 @@ def _declared(url: str, headers: dict[str, str]) -> int:
 
 
 def test_push_says_that_a_claim_was_given_up(pushable: PushableRun, tmp_path: Path) -> None:
-    """It ends with exit code 1 and a hint, also when the claim was given up before; a requeue by hand is awaited."""
+    """It ends with exit code 1 and a hint, also if the claim was given up before; a manual requeue is waited
+    for."""
     server = TeamServer(tmp_path / "server", pushable.rules, judges="none")
     pushed = server.push(pushable.folder, "--no-wait")
     assert (pushed.code, pushed.document["state"]) == (0, "claimed")
@@ -205,7 +207,8 @@ def test_push_says_that_a_claim_was_given_up(pushable: PushableRun, tmp_path: Pa
 
 
 def test_no_byte_of_hidden_tests_leaves_the_server(pushable: PushableRun, tmp_path: Path) -> None:
-    """Planted texts are in no reply, page, log, database or file that a push leaves; one score is."""
+    """No reply, page, log, database or remaining file contains a planted text; the one score is the only
+    result."""
     import httpx
 
     rules = hidden_data(tmp_path / "data")
@@ -235,11 +238,11 @@ def test_no_byte_of_hidden_tests_leaves_the_server(pushable: PushableRun, tmp_pa
 
 
 def test_a_killed_server_judges_the_claim_after_its_restart(pushable: PushableRun, tmp_path: Path) -> None:
-    """Killed with the claim queued or in progress: its judging process ends too, and nothing is lost."""
+    """With the claim queued or in progress, its judging process ends too, and nothing is lost."""
     server = TeamServer(tmp_path / "server", pushable.rules)
     pushed = server.push(pushable.folder, "--no-wait")
     assert pushed.document["state"] in ("claimed", "verified")
-    with server.process as process:  # which closes its pipe
+    with server.process as process:  # the block closes its pipe
         os.kill(process.pid, signal.SIGKILL)
 
     database = open_database(server.place / "serve.sqlite", is_sole=False)

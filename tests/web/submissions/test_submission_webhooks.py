@@ -1,4 +1,4 @@
-"""Webhooks of spaces: an owner's address is untrusted, and its failures concern nobody else."""
+"""Webhooks of spaces: an owner's address is untrusted, and its failures affect nobody else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Handler = Callable[[httpx.Request], Coroutine[Any, Any, httpx.Response]]
 
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[Handler], None]:
-    """Let a function answer calls instead of the network."""
+    """Return a function that answers calls in place of the network."""
 
     def answer(handler: Handler) -> None:
         options = {"follow_redirects": False, "transport": httpx.MockTransport(handler)}
@@ -51,7 +51,7 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[[Handler], None]:
     ],
 )
 def test_other_addresses_are_refused(url: str) -> None:
-    """Also letters of other scripts, which look like those of another host."""
+    """This includes letters of other scripts that look like another host."""
     with pytest.raises(UsageError, match="https address"):
         check_webhook(url)
 
@@ -64,13 +64,13 @@ def test_other_addresses_are_refused(url: str) -> None:
     ],
 )  # fmt: skip
 def test_a_host_with_any_private_address_is_refused(address: str) -> None:
-    """Also if another of its addresses is public, and if an IPv6 address leads to a private IPv4 address."""
+    """This holds if another address is public, and if an IPv6 address contains a private IPv4 address."""
     with pytest.raises(UsageError, match="not a public host"):
         public_address("ci.example", 443, lambda _host, _port: [PUBLIC, address])
 
 
 def test_public_addresses_are_used() -> None:
-    """Of both families, and behind a translator of addresses."""
+    """Both families, also behind an address translator."""
     for address in (PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e"):
         assert public_address("ci.example", 443, lambda _host, _port, found=address: [found]) == address
     with pytest.raises(UsageError, match="not a public host"):
@@ -82,7 +82,7 @@ def test_public_addresses_are_used() -> None:
 def test_the_checked_address_is_called_once_and_no_redirect_is_followed(
     answering: Callable[[Handler], None],
 ) -> None:
-    """The name is resolved once, so a second answer of its server cannot name this machine."""
+    """The name is resolved once, so a second reply of its name server cannot lead to this machine."""
     seen: list[httpx.Request] = []
     asked: list[str] = []
 
@@ -108,7 +108,7 @@ def test_the_checked_address_is_called_once_and_no_redirect_is_followed(
 def test_a_receiver_cannot_hold_the_judging_process(
     answering: Callable[[Handler], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A reply that never begins is left after the limit; one that never ends is not read."""
+    """A reply that never begins is abandoned after the limit; one that never ends is not read."""
 
     async def endless() -> AsyncIterator[bytes]:
         while True:
@@ -135,7 +135,7 @@ def test_a_receiver_cannot_hold_the_judging_process(
 def test_a_failed_call_is_logged_without_the_address(
     error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The path of a webhook is often its secret."""
+    """The path of a webhook is often secret."""
 
     def fail(_url: str, _document: dict[str, Any]) -> int:
         raise error

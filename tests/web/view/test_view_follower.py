@@ -1,4 +1,4 @@
-"""A run as the view follows it: growing, killed, resumed, finished, failed, damaged."""
+"""The view's state of a run: growing, killed, resumed, finished, failed, damaged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kit.growing_folder import GrowingFolder, answer, verdict
 
 
 class Times:
-    """A clock that a test sets."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -24,13 +24,14 @@ class Times:
 
 
 def state(run: RunFollower) -> RunState:
-    """The state now."""
+    """Return the current state."""
     run.refresh()
     return run.state
 
 
 def test_a_run_grows_is_killed_and_goes_on(tmp_path: Path) -> None:
-    """Counts, state and cost follow the files; a torn row is waited for, and cut by the run that goes on."""
+    """Counts, state and cost follow the files; an incomplete row is waited for, and removed by the resumed
+    run."""
     growing = GrowingFolder(tmp_path / "run")
     run = RunFollower(tmp_path / "run")
     empty = state(run)
@@ -66,7 +67,7 @@ def test_a_run_grows_is_killed_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_asked_again_waits_for_its_verdict(tmp_path: Path) -> None:
-    """A failed request is repeated by the run that goes on; its first verdict is not that of the second answer."""
+    """The resumed run repeats a failed request; the first verdict does not belong to the second answer."""
     growing = GrowingFolder(tmp_path / "run")
     run = RunFollower(tmp_path / "run")
     growing.answers(answer("a", error="HTTP 500"))
@@ -85,7 +86,7 @@ def test_an_answer_that_is_asked_again_waits_for_its_verdict(tmp_path: Path) -> 
 
 
 def test_verdicts_that_are_dropped_are_dropped_here(tmp_path: Path) -> None:
-    """A run that is judged anew has no verdicts until they are made again."""
+    """A run that is judged again has no verdicts until new ones are written."""
     growing = GrowingFolder(tmp_path / "run", judging=1, python="3.11")
     run = RunFollower(tmp_path / "run")
     growing.answers(answer("a"))
@@ -102,7 +103,7 @@ def test_verdicts_that_are_dropped_are_dropped_here(tmp_path: Path) -> None:
 
 
 def test_damaged_rows_are_listed_and_the_others_read(tmp_path: Path) -> None:
-    """With file, line and reason."""
+    """They are listed with file, line and reason."""
     growing = GrowingFolder(tmp_path / "run")
     growing.answers(answer("a"))
     growing.torn("answers.jsonl", b'not json\n{"task_id": [], "sample": 0}\n')
@@ -122,7 +123,7 @@ def test_damaged_rows_are_listed_and_the_others_read(tmp_path: Path) -> None:
 
 
 def test_a_failure_is_shown_until_the_run_goes_on(tmp_path: Path) -> None:
-    """The reason that a suite has noted; a run that was continued and killed is stopped."""
+    """The suite's recorded reason is shown; a run that was resumed and killed is stopped."""
     GrowingFolder(tmp_path / "run").end()
     run = RunFollower(tmp_path / "run")
     note_failure(tmp_path / "run", "the server is down")
@@ -138,7 +139,7 @@ def test_a_failure_is_shown_until_the_run_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_damaged_folder_is_a_state(tmp_path: Path) -> None:
-    """Without a manifest that can be read, there is nothing to follow; it recovers with the file."""
+    """Without a readable manifest there is nothing to follow; it recovers with the file."""
     growing = GrowingFolder(tmp_path / "run")
     growing.end()
     whole = (tmp_path / "run" / "run.json").read_bytes()
@@ -153,7 +154,7 @@ def test_a_damaged_folder_is_a_state(tmp_path: Path) -> None:
 
 
 def test_the_rate_is_that_of_the_last_minute(tmp_path: Path) -> None:
-    """Rows that were on disk before do not count, and no rate is given over less than five seconds."""
+    """Earlier rows do not count, and no rate is given for less than five seconds."""
     times, growing = Times(), GrowingFolder(tmp_path / "run")
     growing.answers(*(answer(f"old-{number}") for number in range(50)))
     run = RunFollower(tmp_path / "run", clock=times)
@@ -173,7 +174,7 @@ def test_the_rate_is_that_of_the_last_minute(tmp_path: Path) -> None:
 
 
 def test_a_finished_run_is_counted_by_its_score(tmp_path: Path) -> None:
-    """In the list of runs its rows are not read; on its own page they are."""
+    """Its rows are read for its own page only, not for the list of runs."""
     growing = GrowingFolder(tmp_path / "runs" / "one")
     growing.answers(answer("a"), answer("b"))
     growing.verdicts(verdict("a"), verdict("b", outcome="wrong"))
@@ -190,7 +191,7 @@ def test_a_finished_run_is_counted_by_its_score(tmp_path: Path) -> None:
 
 
 def test_folders_appear_and_vanish(tmp_path: Path) -> None:
-    """A board begins without any folder, keeps the key of a run, and follows runs in nested folders."""
+    """A board can start without a folder, keeps the key of a run, and follows runs in nested folders."""
     times, top = Times(), tmp_path / "runs"
     board = RunBoard(top, clock=times)
     seen = []

@@ -1,4 +1,4 @@
-"""The answers that the view shows are those of the report: programs, labels and grades alike."""
+"""The view shows the same answers as the report: programs, labels and grades."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EARLIER = Path(__file__).parents[2] / "earlier_runs"
 
 
 def of_report(run: Path) -> list[dict[str, Any]]:
-    """The answers to each task as a report packs them."""
+    """Return the answers to each task as a report packs them."""
     runs = load_runs([run])
     [order] = orders([runs], metric=None)
     group = TrackRuns(order, list(runs[0].tally.cells))
@@ -44,7 +44,7 @@ def of_report(run: Path) -> list[dict[str, Any]]:
 
 
 def of_view(run: Path) -> list[PackReply]:
-    """The same by the view."""
+    """Return the answers as the view packs them."""
     board, key = RunBoard(run.parent), run_key(run, run.parent)
     tasks = board.with_run(
         key, lambda each: list(dict.fromkeys(str(row.task_id) for row in each.rows.values()))
@@ -56,7 +56,7 @@ def of_view(run: Path) -> list[PackReply]:
 
 
 def programs_run(folder: Path) -> Path:
-    """Programs that passed, failed and are none."""
+    """Return a run of programs: passed, failed, and without code."""
     rows = {
         f"Small/{number}": [
             (answer_text(number, outcome), outcome) for outcome in ("passed", "wrong", "no_code")
@@ -67,20 +67,20 @@ def programs_run(folder: Path) -> Path:
 
 
 def grades_run(folder: Path) -> Path:
-    """Comments with scores."""
+    """Return a run of comments with scores."""
     return graded_run(
         folder / "run", COMMENTS, {1: [(ANSWER, "scored", {"scores": rules()})], 2: [("", "no_code", {})]}
     )
 
 
 def labels_run(_folder: Path) -> Path:
-    """Labels of an earlier version's run."""
+    """Return a run of labels of an earlier version."""
     return EARLIER / "codecorrectness-strong"
 
 
 @pytest.mark.parametrize("make", [programs_run, grades_run, labels_run])
 def test_a_finished_run_is_shown_as_in_its_report(tmp_path: Path, make: Any) -> None:
-    """Field by field."""
+    """The fields are compared one by one."""
     run = make(tmp_path)
     replies = of_view(run)
 
@@ -89,7 +89,7 @@ def test_a_finished_run_is_shown_as_in_its_report(tmp_path: Path, make: Any) -> 
 
 
 def test_a_request_that_cannot_be_served_is_an_error(tmp_path: Path) -> None:
-    """A folder that was removed meanwhile, as text for the page."""
+    """A removed folder is reported as text for the page."""
     run = programs_run(tmp_path)
     board, key = RunBoard(tmp_path), run_key(run, tmp_path)
     request: PackRequest = _request(board, key, [], "Small/0")

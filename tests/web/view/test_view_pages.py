@@ -1,4 +1,4 @@
-"""The view over HTTP: it only reads, answers only to this machine's names, and limits what it takes."""
+"""The view over HTTP: it only reads, accepts only host names of this machine, and limits its input."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ class Reader:
         )
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One request."""
+        """Send one request."""
         return self._runner.run(self._client.request(method, path, **options))
 
     def get(self, path: str, **options: Any) -> httpx.Response:
-        """Read a page."""
+        """Return a page."""
         return self.request("GET", path, **options)
 
     def key(self, name: str) -> str:
-        """The key of the run in this folder."""
+        """Return the key of the run in this folder."""
         return self.parts.board.with_runs(
             lambda runs: next(key for key, run in runs.items() if run.path.name == name)
         )
 
     def close(self) -> None:
-        """End the child process and the loop."""
+        """Close the child process and the loop."""
         self._runner.run(self.parts.packer.close())
         self._runner.close()
 
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Reader]:
-    """A view of a folder with a run of two answers, the second not judged."""
+    """Return a view of a folder with a run of two answers, the second not judged."""
     growing = GrowingFolder(tmp_path / "runs" / "mine")
     growing.answers(answer("a/1"), answer("b", text="<script>alert(1)</script>"))
     growing.verdicts(verdict("a/1", outcome="wrong"))
@@ -76,7 +76,7 @@ def reader(tmp_path: Path) -> Iterator[Reader]:
 
 
 def test_pages_and_assets_are_served(reader: Reader) -> None:
-    """Without a cookie, and under a policy that allows only files of the site."""
+    """They need no cookie, and their policy allows only files of the site."""
     key = reader.key("mine")
     pages = [reader.get("/"), reader.get(f"/runs/{key}")]
     assets = [part.partition('"')[0] for part in pages[1].text.split('src="')[1:]]
@@ -93,14 +93,14 @@ def test_pages_and_assets_are_served(reader: Reader) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 def test_only_get_is_served(reader: Reader, method: str) -> None:
-    """No other method does anything, at any address."""
+    """Other methods are refused at any address."""
     paths = ("/", "/stream", f"/runs/{reader.key('mine')}", f"/api/runs/{reader.key('mine')}/answers?task=b")
 
     assert {reader.request(method, path).status_code for path in paths} == {405}
 
 
 def test_a_route_that_writes_is_refused() -> None:
-    """When the application is made."""
+    """Creating the application raises the error."""
 
     @post("/change")
     async def change() -> None: ...
@@ -115,12 +115,12 @@ def test_a_route_that_writes_is_refused() -> None:
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:1", "localhost.evil.example:8080", "", "[::"])
 def test_other_hosts_are_refused(reader: Reader, host: str) -> None:
-    """A name that an attacker points to this machine reads nothing."""
+    """A host name of an attacker that resolves to this machine reads nothing."""
     assert reader.get("/", headers={"host": host}).status_code == 400
 
 
 def test_requests_of_other_sites_are_refused(reader: Reader) -> None:
-    """By their Origin or Sec-Fetch-Site; a link from elsewhere may open a page."""
+    """They are recognized by Origin or Sec-Fetch-Site; a link from elsewhere may open a page."""
     path = f"/api/runs/{reader.key('mine')}/answers?task=none"
     foreign = [
         {"origin": "http://evil.example"},
@@ -150,12 +150,12 @@ def test_requests_of_other_sites_are_refused(reader: Reader) -> None:
     ],
 )
 def test_no_address_names_a_file(reader: Reader, path: str) -> None:
-    """Runs are found by keys, static files by a table."""
+    """Runs are found by keys, static files in a table."""
     assert reader.get(path).status_code == 404
 
 
 def test_values_and_bodies_are_limited(reader: Reader) -> None:
-    """Before anything is done with them."""
+    """They are checked before they are used."""
     path = f"/api/runs/{reader.key('mine')}/answers"
     long, many = "x" * 401, ",".join("abc" for _ in range(20))
 
@@ -169,10 +169,10 @@ class QuietSource:
     """A source without changes."""
 
     def message(self) -> None:
-        """Nothing."""
+        """Return nothing."""
 
     def everything(self) -> dict[str, Any]:
-        """Nothing."""
+        """Return nothing."""
         return {}
 
 
@@ -187,7 +187,7 @@ def test_streams_are_limited(reader: Reader) -> None:
 
 
 def test_answers_are_read_by_a_child(reader: Reader) -> None:
-    """With their verdicts; one that is not judged waits, and has no figures of an execution."""
+    """They include their verdicts; an answer that is not judged has no figures of an execution."""
     path = f"/api/runs/{reader.key('mine')}/answers"
     judged, waiting = (reader.get(path, params={"task": task}).json() for task in ("a/1", "b"))
 
@@ -200,7 +200,7 @@ def test_answers_are_read_by_a_child(reader: Reader) -> None:
 
 
 def test_answers_of_another_run_stand_beside(reader: Reader, tmp_path: Path) -> None:
-    """In the order that was asked for; a run of another data set cannot be compared."""
+    """They have the requested order; a run of another data set cannot be compared."""
     for name, identity in (("other", {}), ("stranger", {"data": "e" * 64})):
         growing = GrowingFolder(tmp_path / "runs" / name, **identity)
         growing.answers(answer("b", text="theirs"))
@@ -220,7 +220,7 @@ def test_answers_of_another_run_stand_beside(reader: Reader, tmp_path: Path) -> 
 
 
 def test_a_row_that_was_rewritten_meanwhile_is_not_another_row(reader: Reader, tmp_path: Path) -> None:
-    """The offsets of a replaced file may hold other rows: that is an error to try again, never a wrong answer."""
+    """An offset in a replaced file may point to another row: this is an error to retry, never a wrong answer."""
     key = reader.key("mine")
     reader.parts.board.with_run(key, lambda run: run.rows)
     path = tmp_path / "runs" / "mine" / "answers.jsonl"
@@ -239,13 +239,13 @@ def test_a_row_that_was_rewritten_meanwhile_is_not_another_row(reader: Reader, t
 
 
 def child(tmp_path: Path, code: str) -> tuple[str, ...]:
-    """A command that runs this in place of the real child."""
+    """Return a command that runs this code in place of the real child."""
     path = tmp_path / "child.py"
     path.write_text(code)
     return (sys.executable, str(path))
 
 
-# Replies with the number of the request; to the first one it hangs, once.
+# Replies with the number of the request; hangs once, at the first request.
 HANGS = """
 import json, os, sys
 for number, line in enumerate(sys.stdin, 1):
@@ -259,13 +259,13 @@ for number, line in enumerate(sys.stdin, 1):
 
 
 def test_a_request_that_times_out_ends_the_child(tmp_path: Path) -> None:
-    """The next request is answered by a new one, with its own reply."""
+    """A new child answers the next request with its own reply."""
 
     async def ask() -> tuple[int, str]:
         seconds = 0.5
         while not (
             tmp_path / "child.py.seen"
-        ).exists():  # else it ended before the child had read the request
+        ).exists():  # otherwise it ended before the child had read the request
             packer = AnswerPacker(command=child(tmp_path, HANGS), timeout_s=(seconds := 2 * seconds))
             with pytest.raises(Refusal) as caught:
                 await packer.pack(REQUEST)
@@ -278,7 +278,7 @@ def test_a_request_that_times_out_ends_the_child(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_request_ends_the_child(tmp_path: Path) -> None:
-    """So that its late reply is never the reply to the next request."""
+    """Otherwise its late reply would be taken for the reply to the next request."""
 
     async def ask() -> tuple[bool, str]:
         packer = AnswerPacker(command=child(tmp_path, HANGS), timeout_s=HANG_S)
@@ -303,7 +303,7 @@ def test_a_cancelled_request_ends_the_child(tmp_path: Path) -> None:
     ],
 )
 def test_a_child_that_fails_is_an_error(tmp_path: Path, code: str) -> None:
-    """Whether it ends, or writes what is no reply."""
+    """The child ends, or writes an invalid reply."""
 
     async def ask() -> int:
         packer = AnswerPacker(command=child(tmp_path, code), timeout_s=HANG_S)
@@ -316,7 +316,8 @@ def test_a_child_that_fails_is_an_error(tmp_path: Path, code: str) -> None:
 
 
 def test_a_stream_sends_changes_only(tmp_path: Path) -> None:
-    """All rows at first, then those that were added, changed or no longer match; nothing without a change."""
+    """The first message has all rows, later ones those that were added, changed or no longer match; nothing
+    without a change."""
     growing = GrowingFolder(tmp_path / "runs" / "mine")
     growing.answers(answer("a"), answer("b"))
     reader = Reader(tmp_path / "runs")
@@ -343,7 +344,7 @@ def test_a_stream_sends_changes_only(tmp_path: Path) -> None:
 
 
 def test_a_page_has_the_latest_rows_of_a_large_run(tmp_path: Path) -> None:
-    """Of more answers than a page holds it has the last, and the number of all."""
+    """If there are more answers than a page holds, it has the last ones, and the total."""
     growing = GrowingFolder(tmp_path / "runs" / "mine")
     growing.answers(*(answer("a", sample) for sample in range(MOST_ROWS + 50)))
     growing.end()
@@ -357,7 +358,7 @@ def test_a_page_has_the_latest_rows_of_a_large_run(tmp_path: Path) -> None:
 
 
 def test_keys_of_tasks_are_unique() -> None:
-    """Whatever ids a data set has; they are short, whole in JSON, and stay the same."""
+    """They are short, intact in JSON, and stable, for any ids of a data set."""
     tasks = [7, "7", '"7"', "-1", -1, "a b&c", "sha256:x", "x" * 5000, "x" * 5001, "", "HumanEval/0"]
     keys = [task_key(each) for each in tasks]
 

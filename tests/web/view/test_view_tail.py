@@ -9,12 +9,12 @@ from benchwright.web.view.line_tail import LineTail
 
 
 def texts(tail: LineTail, budget: int = 1 << 20) -> list[str | None]:
-    """The lines of one call."""
+    """Return the lines of one call."""
     return [None if line.data is None else line.data.decode() for line in tail.read(budget).lines]
 
 
 def test_lines_come_once_and_complete(tmp_path: Path) -> None:
-    """A line without an end is left until its end is written, with its number and offset."""
+    """An incomplete line is left until its end is written; lines have number and offset."""
     path = tmp_path / "rows"
     tail = LineTail(path)
     absent = tail.read()
@@ -35,7 +35,7 @@ def test_lines_come_once_and_complete(tmp_path: Path) -> None:
 
 
 def test_a_torn_line_that_is_cut_is_not_read(tmp_path: Path) -> None:
-    """A resumed run cuts the torn line and writes another in its place."""
+    """A resumed run removes the incomplete line and writes another one in its place."""
     path = tmp_path / "rows"
     path.write_bytes(b"one\ntorn torn")
     tail = LineTail(path)
@@ -50,7 +50,7 @@ def test_a_torn_line_that_is_cut_is_not_read(tmp_path: Path) -> None:
 
 
 def test_another_file_is_read_from_its_start(tmp_path: Path) -> None:
-    """Whether it took the name, was cut and written again in place, or came after the first was removed."""
+    """The new file took the name, was truncated and written again, or replaced a removed one."""
     path, other = tmp_path / "rows", tmp_path / "other"
     path.write_bytes(b"one\ntwo\n")
     tail = LineTail(path)
@@ -73,7 +73,7 @@ def test_another_file_is_read_from_its_start(tmp_path: Path) -> None:
 
 
 def test_a_line_over_the_limit_is_reported_without_its_text(tmp_path: Path) -> None:
-    """Also while it still grows; the lines after it are read."""
+    """This holds while it still grows; the lines after it are read."""
     path = tmp_path / "rows"
     tail = LineTail(path, most=10)
     path.write_bytes(b"short\n" + b"x" * 100)
@@ -90,7 +90,7 @@ def test_a_line_over_the_limit_is_reported_without_its_text(tmp_path: Path) -> N
 
 
 def test_a_call_reads_no_more_than_its_budget(tmp_path: Path) -> None:
-    """The rest is for the next calls, and `at_end` says when there is none."""
+    """The rest is left for the next calls; `at_end` is True when nothing is left."""
     path = tmp_path / "rows"
     path.write_bytes(b"".join(b"%04d\n" % number for number in range(100)))
     tail = LineTail(path)

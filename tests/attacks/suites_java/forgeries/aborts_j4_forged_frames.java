@@ -1,4 +1,4 @@
-// junit4: tampered: the test file does not say so
+// junit4: tampered: the test file has no reason to skip it
 package shop.cart;
 public class Cart {
     private int total, size;

@@ -1,4 +1,4 @@
-// junit5: tampered: the test file does not say so
+// junit5: tampered: the test file has no reason to skip it
 package shop.cart;
 public class Cart {
     private int total, size;
