@@ -295,7 +295,10 @@ def test_a_connection_that_was_cut_before_the_commit_is_tried_again(postgres_ser
 
 
 def test_two_that_wait_for_each_other_are_both_done(postgres_server: Postgres) -> None:
-    """The server aborts one of them; it is repeated, and neither caller gets an error."""
+    """The server aborts one of them; it is repeated, and neither caller gets an error.
+
+    The repeated one may lock its row again before the other wakes up. Then the server aborts one a second time.
+    """
     place = postgres_server.new_database()
     database = open_database(place)
     database.write_now(
@@ -322,6 +325,7 @@ def test_two_that_wait_for_each_other_are_both_done(postgres_server: Postgres) -
         lambda session: [sorted(each) for each in session.scalars(select(SiteFact.value))]
     )
 
-    assert (len(runs), values) == (3, [["a", "b"]] * 2)
+    assert len(runs) >= 3
+    assert values == [["a", "b"]] * 2
     database.close()
     postgres_server.drop(place)
