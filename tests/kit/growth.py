@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeVar
 
 Text = TypeVar("Text", str, bytes)
-PER_DOUBLING = 2.3
+PER_DOUBLING = 2.8
 ROUNDS = 40
 FEW = 3  # rounds for texts that are expected to be expensive, where no round is good enough
 USUAL_S = 0.009  # for the sum of a million numbers, on the machine on which bounds in seconds were set

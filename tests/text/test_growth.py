@@ -56,7 +56,7 @@ PAIRS = [(reader, family) for reader, families in FAMILIES.items() for family in
 
 @pytest.mark.parametrize(("reader", "family"), PAIRS)
 def test_twice_the_text_costs_twice(reader: str, family: str) -> None:
-    """For each family of texts and its reader, a doubling costs at most 2.3 times as much."""
+    """For each family of texts and its reader, a doubling costs clearly less than four times as much."""
     assert growth(READERS[reader], FAMILIES[reader][family], SIZE) <= PER_DOUBLING
 
 
