@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-import benchwright
+from kit.package_source import package
 
-SOURCE = Path(benchwright.__file__).parent
 MAX_LINES = 499
 FORBIDDEN = {"utils", "util", "helpers", "helper", "misc", "common"}
 # Overrides, whose contract is in the library that they come from.
@@ -35,10 +33,8 @@ class Defined(NamedTuple):
         return not any(part.startswith("_") for part in (*modules, *self.name.split(".")))
 
 
-@cache
 def _trees() -> dict[str, ast.Module]:
-    files = sorted(SOURCE.rglob("*.py"))
-    return {str(path.relative_to(SOURCE)): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    return {path: module.tree for path, module in package().items()}
 
 
 def _definitions() -> Iterator[Defined]:
@@ -75,7 +71,7 @@ def _lengths() -> list[int]:
 
 def test_files_are_short() -> None:
     """No file of the package has 500 lines."""
-    lines = {path: len((SOURCE / path).read_text(encoding="utf-8").splitlines()) for path in _trees()}
+    lines = {path: len(module.text.splitlines()) for path, module in package().items()}
     long = {path: count for path, count in lines.items() if count > MAX_LINES}
 
     assert (long, len(lines) > 50) == ({}, True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-import benchwright
+from benchmarks.structure import Module
 
-SOURCE = Path(benchwright.__file__).parent
 HOLE = "HOLE"  # placeholder for the values that a hint is filled with
 _WORDS = re.compile(r"hint|HINT|GOES_ON|AGAIN")  # part of the name of each constant with hints
 _NAMES = re.compile(r"hints?|_?[A-Z_]*HINT|GOES_ON|_?AGAIN")
@@ -24,14 +22,13 @@ class Hint(NamedTuple):
     text: str
 
 
-def hints(folder: Path = SOURCE) -> Iterator[Hint]:
-    """Return all texts of hints below a folder: arguments `hint=…`, and constants whose name marks them as
-    hints."""
-    for path in sorted(folder.rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
-        for value in _values(ast.parse(source)) if _WORDS.search(source) else ():
+def hints(modules: Mapping[str, Module]) -> Iterator[Hint]:
+    """Return all texts of hints in these files, given by path: arguments `hint=…`, and constants whose name
+    marks them as hints."""
+    for path, module in modules.items():
+        for value in _values(module.tree) if _WORDS.search(module.text) else ():
             for text in _texts(value):
-                yield Hint(str(path.relative_to(folder)), value.lineno, text)
+                yield Hint(path, value.lineno, text)
 
 
 def _values(tree: ast.Module) -> Iterator[ast.expr]:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from kit.package_source import package
+
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "benchwright"
 IMPORT = re.compile(r"from (benchwright(?:\.\w+)*) import (\w+(?: as \w+)?(?:, \w+(?: as \w+)?)*)")
@@ -22,25 +25,24 @@ FILES = [
 
 @cache
 def names_in(module: str) -> frozenset[str]:
-    """What can be imported from a module of the package; nothing from one that is not there."""
-    place = ROOT.joinpath("src", *module.split("."))
-    path = place.with_suffix(".py") if place.with_suffix(".py").is_file() else place / "__init__.py"
-    if not path.is_file():
+    """Return what can be imported from a module of the package; nothing if there is no such module."""
+    place = "/".join(module.split(".")[1:])
+    path = f"{place}.py" if f"{place}.py" in package() else f"{place}/__init__.py".lstrip("/")
+    if path not in package():
         return frozenset()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    defined = {node.name for node in tree.body if isinstance(node, kinds)}
-    bound = {
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    given = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    beside = {each.stem for each in place.iterdir()} if path.name == "__init__.py" else set()
-    return frozenset(defined | bound | given | beside)
+    beside = {each.stem for each in (PACKAGE / place).iterdir()} if path.endswith("__init__.py") else set()
+    return frozenset(beside | _bound(package()[path].tree))
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    """Return the names that a module defines, assigns or imports."""
+    names = {node.name for node in tree.body if isinstance(node, ast.ClassDef | FUNCTION)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update(alias.asname or alias.name for alias in node.names)
+    return names
 
 
 def missing_names(text: str) -> list[str]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from benchmarks.structure import Module
 from benchwright.cli.main import cli
 from docs_site.reference import commands
 from kit.doc_commands import misunderstood
 from kit.hints import HOLE, Hint, hints
+from kit.package_source import package
 
 OPTIONS = {
     opt
@@ -69,7 +70,7 @@ OPTIONS_OF_OTHERS = {
 @cache
 def all_hints() -> list[Hint]:
     """The hints of the whole source, read by the first test that needs them."""
-    return list(hints())
+    return list(hints(package()))
 
 
 def calls(text: str) -> list[str]:
@@ -139,12 +140,9 @@ def test_programs_of_others_are_on_the_list() -> None:
         ("_HINT = known or 'pip install --target x'", ["pip install --target x"], []),
     ],
 )
-def test_a_hint_that_leads_nowhere_is_found(
-    source: str, texts: list[str], wrong: list[str], tmp_path: Path
-) -> None:
+def test_a_hint_that_leads_nowhere_is_found(source: str, texts: list[str], wrong: list[str]) -> None:
     """Whatever way it is written in the source."""
-    (tmp_path / "module.py").write_text(source)
-    found = list(hints(tmp_path))
+    found = list(hints({"module.py": Module("module", source)}))
 
     assert [hint.text for hint in found] == texts
     assert [fault for hint in found for fault in faults(hint)] == wrong

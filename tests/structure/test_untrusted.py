@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[2] / "src" / "benchwright"
+from kit.package_source import package
+
 # Who opens untrusted bytes, and who makes them: all of it on the trusted side.
 OPENING = {
     "sandbox/codec.py",  # the only reader of values and claims
@@ -31,23 +30,10 @@ ESCAPING = {
 }
 
 
-@cache
-def _texts() -> dict[str, str]:
-    return {
-        str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8")
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
-
-
-@cache
-def _tree(file: str) -> ast.Module:
-    return ast.parse(_texts()[file])
-
-
 def _trees(names: Iterable[str]) -> dict[str, ast.Module]:
-    """Parse the files that contain one of these names; parsing all files takes half a minute."""
+    """Return the trees of the files that contain one of these names: most files have none of them."""
     found = re.compile(rf"\b({'|'.join(names)})\b")
-    return {file: _tree(file) for file, text in _texts().items() if found.search(text)}
+    return {file: module.tree for file, module in package().items() if found.search(module.text)}
 
 
 def _name(node: ast.AST) -> str:
