@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from benchmarks import plain_labels, plain_tools, suites_go
+from benchmarks import plain_labels, plain_tools
 from benchmarks.plain_labels import Checked, Report, check, drawn, page
 from benchmarks.plain_layouts import Pair
 from benchmarks.plain_tools import Ended, Tools
 from benchwright.building.codecorrectness.row_records import load_rows
 from benchwright.errors import PrerequisiteError
 from kit.built_samples import CART, CART_TEST, PRICES, PRICES_TEST, SUM, SUM_TEST
+from kit.examples import SCALE
 from kit.go_needs import need_go
 from kit.made_repositories import lines
 from kit.needs import need, need_ready
@@ -28,18 +29,9 @@ GO = Pair("Go", "shop/sum.go", SUM, "shop/sum_test.go", SUM_TEST)
 
 @pytest.fixture(scope="module")
 def tools() -> Iterator[Tools]:
-    """Plain tools, whose cache of Go is empty."""
+    """The plain tools of this machine; the cache of Go is empty."""
     need("bwrap", "rows of others are executed in")
     with Tools() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def warm_tools() -> Iterator[Tools]:
-    """Plain tools with what Go has compiled for the benchmark of suites: from cold it takes half a minute."""
-    need("bwrap", "rows of others are executed in")
-    need_go()
-    with Tools(compiled=suites_go.go_compiled()) as opened:
         yield opened
 
 
@@ -53,33 +45,47 @@ def with_five(pair: Pair, other: str) -> Pair:
     return pair._replace(focal=pair.focal.replace("- 5", f"- {other}"))
 
 
-@pytest.mark.parametrize(
-    ("pair", "words"),
-    [
-        pytest.param(PYTHON, "assert 127 == 126", id="Python"),
-        pytest.param(JAVA, "expected: <115> but was: <116>", id="Java", marks=pytest.mark.slow),
-    ],
-)
+LANGUAGES = [
+    pytest.param(PYTHON, "assert 127 == 126", id="Python"),
+    pytest.param(JAVA, "expected: <115> but was: <116>", id="Java", marks=pytest.mark.slow),
+]
+if SCALE > 1:  # the weekly check: Go compiles its standard library first, which takes 15 CPU seconds
+    LANGUAGES.append(pytest.param(GO, "total 116", id="Go", marks=pytest.mark.slow))
+
+
+@pytest.mark.parametrize(("pair", "words"), LANGUAGES)
 def test_each_tool_tells_a_pass_from_a_failure(tools: Tools, pair: Pair, words: str) -> None:
-    """The same test on the file and on a changed one."""
-    _tells_a_pass_from_a_failure(tools, pair, words)
-
-
-@pytest.mark.slow
-def test_go_tells_a_pass_from_a_failure(warm_tools: Tools) -> None:
-    """The same, from what is compiled already; the cache that it was copied from is left as it was."""
-    before = sorted(suites_go.GO_CACHE.rglob("*-d"))
-    _tells_a_pass_from_a_failure(warm_tools, GO, "total 116")
-
-    assert sorted(suites_go.GO_CACHE.rglob("*-d")) == before
-
-
-def _tells_a_pass_from_a_failure(tools: Tools, pair: Pair, words: str) -> None:
+    """The same test passes on the file and fails on a changed one."""
     found = [ended(tools, each) for each in (pair, with_five(pair, "4"))]
 
     assert [each.state for each in found] == ["success", "failed"]
     assert found[1].lines[-1] == "exit status 1"
     assert any(words in line for line in found[1].lines), found[1].lines
+
+
+@pytest.mark.parametrize(
+    ("pair", "flags"),
+    [
+        pytest.param(GO, ["-test.paniconexit0", "-test.timeout=100s"], id="pair"),
+        pytest.param(
+            GO._replace(beside={"go.mod": b"module example.org/shop\n"}),
+            ["-test.run", "^(?:TestLarge)$", "-test.paniconexit0", "-test.timeout=100s"],
+            id="project",
+        ),
+    ],
+)
+def test_go_is_compiled_with_the_cache_and_run_without_it(
+    tools: Tools, tmp_path: Path, pair: Pair, flags: list[str]
+) -> None:
+    """The code of a row never writes the build cache; of a project, only the tests of the row run."""
+    need_go()
+    given = plain_tools.Given(tmp_path / "cache")
+    *creating, compiling, running = plain_tools._go_steps(tmp_path, pair, given)
+
+    assert [step.argv[1:3] for step in creating] == ([] if pair.beside else [["mod", "init"]])
+    assert compiling.argv[4:8] == ["test", "-vet=off", "-c", "-o"]
+    assert all(step.kept == [str(given.cache)] for step in (*creating, compiling))
+    assert (running.kept, running.argv[3:]) == ([], ["./pair.test", *flags])
 
 
 def test_a_file_that_does_not_parse_fails(tools: Tools) -> None:
