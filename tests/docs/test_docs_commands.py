@@ -111,7 +111,7 @@ def test_what_the_command_line_has_not_is_found(text: str, fault: str) -> None:
 
 def data(folder: Path) -> None:
     """The files that pages presume: a data set in HumanEval's shape, MERA's, and stored answers to them."""
-    numbers = {f"HumanEval/{each}": number for number, each in enumerate((0, 1, 3, 47, 116))}
+    numbers = {f"HumanEval/{each}": number for number, each in enumerate((3, 47, 116))}
     rows = [humaneval_row(number, task_id=name) for name, number in numbers.items()]
     text = "".join(json.dumps(each) + "\n" for each in rows)
     (folder / "HumanEval.jsonl.gz").write_bytes(gzip.compress(text.encode()))
@@ -127,18 +127,31 @@ def data(folder: Path) -> None:
         write(folder / f"{name}.jsonl", answers)
 
 
+# The runs that other pages begin with, each by its command on docs/compare-two-models.md.
+EARLIER = {
+    name: f"benchwright run humaneval --data HumanEval.jsonl.gz --model replay:{name}.jsonl --out runs/{name}"
+    for name in ("mine", "theirs")
+}
+
+
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory: pytest.TempPathFactory, jail: None) -> Path:
     """Runs of earlier pages, by the names that they have there."""
     folder = tmp_path_factory.mktemp("earlier")
     data(folder)
     reader = Reader(folder)
-    for name, answers in {"mine": "mine", "theirs": "theirs"}.items():
-        command = f"benchwright run humaneval --data HumanEval.jsonl.gz --model replay:{answers}.jsonl"
-        ended = reader.paste(f"{command} --out runs/{name}")
+    for command in EARLIER.values():
+        assert command in blocks(PAGES["docs/compare-two-models.md"])[0].splitlines()
+        ended = reader.paste(command)
         assert ended.code == 0, ended
-    for name in ("a", "b", "c"):
-        shutil.copytree(folder / "runs" / ("mine" if name == "a" else "theirs"), folder / "runs" / name)
+    for name, same in {
+        "a": "mine",
+        "b": "theirs",
+        "c": "theirs",
+        "new": "mine",
+        "released": "theirs",
+    }.items():
+        shutil.copytree(folder / "runs" / same, folder / "runs" / name)
     return folder / "runs"
 
 
@@ -189,12 +202,17 @@ SCENES = {
         ),
     ),
     "docs/getting-started.md": Scene(()),
-    "docs/compare-two-models.md": Scene((data,)),
+    "docs/compare-two-models.md": Scene((data,), after_runs=True, left_out=tuple(EARLIER.values())),
     "docs/read-the-report.md": Scene((data,), after_runs=True),
-    "docs/ci-gate.md": Scene((data, action)),
+    "docs/ci-gate.md": Scene(
+        (data, action),
+        after_runs=True,
+        left_out=tuple(
+            each.partition(" --out")[0] for each in EARLIER.values()
+        ),  # the same, in other folders
+    ),
     "docs/large-runs.md": Scene((data,), left_out=("./run setup ray", "./run benchwright run --on ray")),
     "docs/suite.md": Scene((data, nightly)),
-    "docs/install.md": Scene(()),
     "docs/timeouts.md": Scene((data,)),
     "docs/audit.md": Scene((data, corpus), after_runs=True),
     "docs/stub-server.md": Scene((data, script), left_out=("benchwright stub-server --port 8100",)),
