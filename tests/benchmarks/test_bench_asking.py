@@ -73,20 +73,24 @@ def test_prompts_have_keys_of_their_own():
     assert (len({prompt.key for prompt in made}), len({prompt.text for prompt in made})) == (200, 20)
 
 
+@pytest.fixture(scope="module")
+def long_run():
+    """A run of 3,000 requests."""
+    return run(3000, 64)
+
+
 @pytest.mark.slow
-def test_a_request_costs_no_more_than_three_milliseconds():
-    """In the best of at most three runs: beside other load processor time has outliers, only upwards."""
-    costs = (run(1000, 64).cpu_ms for _ in range(3))
+def test_a_request_costs_no_more_than_three_milliseconds(long_run):
+    """In the best of at most three runs: other load on the machine only adds processor time."""
+    costs = (long_run.cpu_ms if attempt == 0 else run(1000, 64).cpu_ms for attempt in range(3))
 
     assert any(cost <= asking.GOAL_MS * slowness() for cost in costs)
 
 
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_number_of_requests():
-    """Ten times the requests, at most a tenth more memory."""
-    small, large = run(300, 64), run(3000, 64)
-
-    assert large.peak_mib <= asking.GOAL_GROWTH * small.peak_mib
+def test_memory_does_not_grow_with_the_number_of_requests(long_run):
+    """Ten times the requests take at most a tenth more memory."""
+    assert long_run.peak_mib <= asking.GOAL_GROWTH * run(300, 64).peak_mib
 
 
 def test_the_page_has_figures_and_goals(report):

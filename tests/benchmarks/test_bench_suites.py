@@ -74,10 +74,18 @@ def test_each_language_has_a_contest(language: str) -> None:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("who", [suites.OURS, "pytest", "tuned pytest"])
 def test_both_end_as_made(who: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs that are to pass pass and the third fails, in our runner and in the usual one."""
+    """Two pairs pass and the third fails, in our runner and in the usual ones."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     suites_drive.drive("python", who, "3")
+
+
+@pytest.mark.usefixtures("jail")
+@pytest.mark.parametrize("who", [suites.OURS, "tuned pytest"])
+def test_another_end_is_an_error(who: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs that end differently from how they were made stop the measurement."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setattr(suites_drive, "contest_of", lambda name: suites_python.CONTEST._replace(pair=failing))
     with pytest.raises(BenchwrightError) as caught:
         suites_drive.drive("python", who, "2")

@@ -58,7 +58,11 @@ def test_a_served_model_is_scored_and_its_failures_are_a_table(tmp_path: Path) -
 
 @pytest.mark.usefixtures("jail")
 def test_rewards_are_means_of_verdicts(tmp_path: Path) -> None:
-    """One line for each step; each completion has a reward."""
+    """One line for each step; each completion has a reward. The copy has smaller steps than the recipe."""
+    text = (RECIPES / "reward_loop.py").read_text("utf-8")
+    assert text.count("STEP = 1_000 ") == 1
+    recipe = tmp_path / "reward_loop.py"
+    recipe.write_text(text.replace("STEP = 1_000 ", "STEP = 40 "))
     write_humaneval(tmp_path)
     right, wrong = ANSWERS["passed"], ANSWERS["wrong"]
     rows = [
@@ -66,13 +70,13 @@ def test_rewards_are_means_of_verdicts(tmp_path: Path) -> None:
             "task_id": f"HumanEval/{number % 3}",
             "completion": (right if number % 4 else wrong).replace("{gold}", gold_of(number % 3)),
         }
-        for number in range(1_200)
+        for number in range(48)
     ]
     (tmp_path / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
-    printed = run_recipe("reward_loop.py", cwd=tmp_path).splitlines()
+    printed = run_recipe(str(recipe), cwd=tmp_path).splitlines()
 
-    assert printed == ["step 0: mean reward 0.750 of 1000", "step 1: mean reward 0.750 of 200"]
+    assert printed == ["step 0: mean reward 0.750 of 40", "step 1: mean reward 0.750 of 8"]
 
 
 @pytest.mark.usefixtures("jail")
