@@ -90,6 +90,16 @@ def test_a_sound_is_read_by_the_standard_library(form: str) -> None:
     assert heard is (form != "silence")
 
 
+def test_a_square_wave_changes_its_sign_twice_in_each_period() -> None:
+    """At 100 Hz and 8,000 samples a second, after each 40 samples."""
+    recipe = {"kind": "audio", "seconds": 0.02, "rate": 8000, "wave": "square", "frequency": 100}
+    with wave.open(io.BytesIO(make_file(recipe))) as file:
+        samples = memoryview(file.readframes(160)).cast("h").tolist()
+    peak = max(samples)
+
+    assert samples == ([peak] * 40 + [-peak] * 40) * 2 and peak > 1_000
+
+
 def test_tables_and_documents_read_back() -> None:
     """An empty cell stands for null."""
     table = make_file({"kind": "csv", "columns": ["a", "b"], "rows": [[1, "x,y"], [None, 2.5]]})

@@ -87,6 +87,14 @@ def test_parts_make_up_the_whole(place: Path) -> None:
     assert proved(out) == proved(whole)
 
 
+def test_the_score_is_printed_unless_quiet(place: Path) -> None:
+    """For people, as after a run."""
+    words = ("merge", place / "out", place / "even", place / "odd")
+
+    assert "pass@1" in called(*words).err
+    assert called(*words, "--quiet").err == ""
+
+
 def test_what_is_merged_is_the_run_itself(place: Path) -> None:
     """The command of the whole run finds nothing left to do there, and changes no verdict."""
     assert merge(place, "out", "odd", "even").code == 0

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchwright.contracts import JudgedAnswer, JudgedAnswers, Measure, MeasureSet, UnknownMeasures
+from benchwright.contracts.completion_specs import CompletionSpec, MeraCompletionSpec
+from benchwright.contracts.tool_logs import ToolMeasures
 from benchwright.records import Isolation, Metric, Outcome, Task, TaskId, Verdict
 from benchwright.running.run_data import executes, measures_of
 from benchwright.tracks.correctness.track import TRACK as LABELS
@@ -38,6 +40,24 @@ def test_a_figure_is_written_by_its_scale(
     measure = Measure(name="x", scale=scale)  # type: ignore[arg-type]
 
     assert measure.figures(_metric(*ends)) == shown
+
+
+def test_the_log_of_a_tool_has_its_own_measures() -> None:
+    """Found by their exact name; any other metric is a share."""
+    known = Measure(name="f1", label="F1", scale="points")
+    measures = ToolMeasures([known])
+
+    assert measures.find("f1") is known
+    assert measures.find("f") == Measure(name="f", label="f", paired=True)
+
+
+def test_each_program_of_a_completion_is_an_execution() -> None:
+    """The answer, its baselines, and those of the exact comparison; the self-check and forecasts count them."""
+    exact = MeraCompletionSpec(entry_point="f", baselines={"a": "", "b": ""})
+
+    assert exact.executions == 3
+    assert CompletionSpec(entry_point="f", baselines={"a": ""}).executions == 2
+    assert CompletionSpec(entry_point="f", baselines={"a": ""}, exact=exact).executions == 4
 
 
 def test_one_task_is_written_without_decimals() -> None:

@@ -10,6 +10,7 @@ from benchwright.display.escape import escaped_code, visible_name
 from benchwright.display.wording import (
     counted,
     duration,
+    first_names,
     in_order,
     interval,
     joined,
@@ -64,6 +65,12 @@ def test_numbers_have_one_form() -> None:
 def test_lists_are_read_aloud() -> None:
     """Commas, and an "and" before the last."""
     assert [joined(parts) for parts in ([], ["a"], "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_the_first_names_and_the_number_of_others() -> None:
+    """Names are escaped; up to the limit, all are listed."""
+    assert first_names(["a", 2, "c\x1b"]) == "a, 2, c\\x1b"
+    assert first_names([f"n{number}" for number in range(1_205)], 2) == "n0, n1 and 1,203 more"
 
 
 def test_outcomes_have_one_order() -> None:

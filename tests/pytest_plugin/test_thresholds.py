@@ -84,6 +84,7 @@ def test_a_score_of_fewer_answers_establishes_nothing(tmp_path: Path, outcome: s
         ({"metric": "pass@1", "bound": float("nan")}, "must be a number"),
         ({"metric": "pass@1", "bound": True}, "must be a number"),
         ({"metric": "pass@1", "bound": 0.5, "profile": "strikt"}, "no profile 'strikt'\nhint: .*strict"),
+        ({"metric": "pass@9", "bound": 0.5, "profile": "strict"}, "has no metric 'pass@9'\nhint: .*pass@1"),
     ],
 )
 def test_an_invalid_threshold_is_no_failed_test(tmp_path: Path, call: dict[str, Any], message: str) -> None:

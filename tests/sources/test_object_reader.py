@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 from pathlib import Path
@@ -10,12 +11,25 @@ import pygit2
 import pytest
 
 from benchwright.errors import BenchwrightError
+from benchwright.sources import object_messages
 from benchwright.sources.clone_objects import MAX_BLOB, CloneObjects, MissingObjectError
 from benchwright.sources.clones import CloneError
 from benchwright.sources.diff_records import FileDiff, LineHunk
 from benchwright.sources.object_reader import MAX_DEATHS, ObjectReader
 from kit.made_changes import MadeChanges, numbered
 from kit.processes import wait_until
+
+
+def test_a_torn_or_too_large_message_is_none() -> None:
+    """Too large ones are not read; a whole one is returned."""
+    whole = io.BytesIO()
+    object_messages.send(whole, object_messages.ObjectCall("parents", ["f"]))
+    sent = whole.getvalue()
+    huge = (object_messages.MAX_FRAME + 1).to_bytes(4, "big")
+    streams = [io.BytesIO(text) for text in (sent, sent[:-1], sent[:3], b"", huge + b"x" * 9)]
+
+    assert [object_messages.receive(each) for each in streams] == [sent[4:], None, None, None, None]
+    assert streams[-1].tell() == 4
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from benchwright.contracts import Assessment
 from benchwright.records import Outcome, Verdict
 from benchwright.tracks.comments.measures import WEIGHTS, assessed, total
+from benchwright.tracks.comments.track import TRACK
 from kit.graded_runs import assessment, rules, verdict
 
 SHARES = st.integers(0, 10**6).map(lambda millionths: millionths / 10**6)
@@ -38,6 +39,15 @@ def by_rules(draw: st.DrawFn) -> Verdict:
     grades = {name: draw(SHARES) for name in ("format", "accuracy", "logic")}
     plain = verdict(scores=rules(**grades, echo=draw(SHARES)), parts={"place": Outcome.passed}, detail="why")
     return assessed(plain, [])
+
+
+def test_grades_of_people_become_shares() -> None:
+    """The total needs the grades of all parts."""
+    grades = {"format": 5, "accuracy": 3, "logic": 1}
+    shares = {"format": 1.0, "accuracy": 0.5, "logic": 0.0}
+
+    assert TRACK.by_people(grades) == {"total": total(shares, WEIGHTS), **shares}
+    assert TRACK.by_people({"accuracy": 2}) == {"accuracy": 0.25}
 
 
 @given(by_rules(), said(), said())

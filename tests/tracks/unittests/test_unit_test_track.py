@@ -166,6 +166,17 @@ def test_code_bleu_of_hostile_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code_bleu("a = b\nc = a\n", "a = b\nc = a\n", "python").mean == pytest.approx(1.0)
 
 
+def test_a_score_is_the_mean_of_the_answers_that_have_it() -> None:
+    """The CodeBLEU of two answers out of three, and no figure that no answer has."""
+    judged = {
+        0: [JudgedAnswer(Outcome.scored, scores={"code_bleu": 0.25})],
+        1: [JudgedAnswer(Outcome.scored, scores={"code_bleu": 0.75})],
+    }
+    metrics = TRACK.measures.metrics({at: _task(at) for at in judged}, judged, (1,))
+
+    assert {name: (each.value, each.n) for name, each in metrics.items()} == {"code_bleu": (0.5, 2)}
+
+
 def test_a_score_names_the_versions_that_decide_code_bleu() -> None:
     """The versions are listed by language if an answer has the figure; a verdict without it needs none."""
     languages = {at: rows("unittests")[at]["inputs"]["language"] for at in (0, 1)}

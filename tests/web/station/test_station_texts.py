@@ -92,6 +92,7 @@ def test_markdown_of_an_answer() -> None:
 
     assert {"ol", "li", "code", "strong", "pre", "table", "td"} <= set(tags)
     assert "x &lt; 1" in markdown_html(text)
+    assert str(markdown_html(text)).startswith("<p><strong>Fix</strong></p>")
     assert not {"h1", "h2"} & set(tags)
 
 
