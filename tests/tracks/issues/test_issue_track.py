@@ -42,6 +42,13 @@ def test_the_track_satisfies_the_contract() -> None:
         TRACK.in_form("calls")
 
 
+def test_a_stratum_is_a_language(tmp_path: Path) -> None:
+    """Of the program, else of the question; what is no text is none."""
+    rows = [issue_row(), issue_row(id=2, language="ru"), issue_row(id=3, language="ru", lang="Go")]
+
+    assert [TRACK.stratum(task) for task in load(tmp_path, *rows)] == ["", "ru", "Go"]
+
+
 def test_references_come_by_strength(tmp_path: Path) -> None:
     """Then by reactions, then in the order of the row."""
     given = [*REFERENCES, {"body": "c", "strength": "reactions", "reactions": 2}, {"body": "d", "strength": "accepted"},
