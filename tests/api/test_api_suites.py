@@ -10,8 +10,9 @@ import pytest
 
 import benchwright as bw
 from benchwright.api.arguments import command_arguments
-from benchwright.api.suites import COMMAND
+from benchwright.api.suites import COMMAND, _headline
 from kit.small_data import CHEAP, answers, humaneval, humaneval_row, write
+from kit.small_labels import label_run
 
 TERMINAL = {
     "json",
@@ -60,6 +61,14 @@ def test_a_suite_from_a_mapping_gives_runs_thresholds_and_a_report(tmp_path: Pat
     assert "humaneval/gold: pass@1 1.0000 (" in str(results) and "3 tasks" in str(results)
     shown = results._repr_html_()
     assert "&lt;b&gt;mine" in shown and "<b>mine" not in shown and "<script" not in shown
+
+
+def test_a_run_is_listed_with_the_first_metric_of_its_track(tmp_path: Path) -> None:
+    """Not with the first or last name that its scores have."""
+    run = bw.open_run(label_run(tmp_path, "some", [("plain", True)] * 3))
+
+    assert len(run.metrics) > 1
+    assert _headline(run) == ("exact_match", run.metrics["exact_match"])
 
 
 @pytest.mark.usefixtures("jail")
