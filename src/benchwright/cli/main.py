@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 REPOSITORY = "https://github.com/benchwright/benchwright"
 CONTAINER = f"docker build -t benchwright {REPOSITORY}.git; then as in {REPOSITORY}#in-a-container"
-_WITHOUT_MSGSPEC = "benchwright.cli.ianvs:"  # `ianvs run`, whose jobs need little memory
 
 
 class LazyGroup(click.Group):
@@ -129,23 +128,15 @@ def _command(target: str, *, own_process: bool) -> click.Command:
     from benchwright import registry  # noqa: PLC0415 (--help of a group needs no command)
 
     if own_process:
+        from benchwright.msgspec_import import avoid_typing_extensions  # noqa: PLC0415 (nor this)
+
+        avoid_typing_extensions()
         gc.disable()
-        if not target.startswith(_WITHOUT_MSGSPEC):
-            _import_msgspec()
     command: click.Command = registry.load(target)
     if own_process:
         gc.freeze()
         gc.enable()
     return command
-
-
-def _import_msgspec() -> None:
-    """Import msgspec without typing_extensions, which it tries before typing, but does not need."""
-    if "typing_extensions" not in sys.modules:
-        sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # refuses the import
-        import msgspec  # noqa: F401, PLC0415 (--help of a group needs no command)
-
-        del sys.modules["typing_extensions"]
 
 
 def _installed_command(point: EntryPoint) -> click.Command:

@@ -34,13 +34,10 @@ SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-# msgspec asks for typing_extensions first and then takes the same from typing. Where some other package has
-# brought it, that import is a tenth of a worker's start; the track of another package gets it all the same.
 START = """
-import sys
-sys.modules["typing_extensions"] = None
+from benchwright.msgspec_import import avoid_typing_extensions
+avoid_typing_extensions()
 from benchwright.executing.worker import main
-del sys.modules["typing_extensions"]
 main()
 """
 

@@ -107,7 +107,7 @@ class ForkPlan:
             raise OSError("each answer has a user namespace of its own")
         if self._proc[0] is _PROCESSES and linux.release() < (5, 8):
             raise OSError("Linux before 5.8 cannot mount a /proc that shows only processes")
-        from .compiled import CompiledLoop  # noqa: PLC0415 (each module loaded makes every fork dearer)
+        from .compiled import CompiledLoop  # noqa: PLC0415 (each module loaded makes every fork cost more)
 
         return CompiledLoop(
             namespaces=self._flags,

@@ -83,7 +83,7 @@ def _compiled(prepared: ForkPlan) -> tuple[CompiledLoop | None, str]:
     except OSError as error:  # such as a jail on a file system whose files cannot be executed
         return None, str(error)
     if linux.LARGE_PAGES:
-        from .text_pages import enlarge_text  # noqa: PLC0415 (each module loaded makes every fork dearer)
+        from .text_pages import enlarge_text  # noqa: PLC0415 (each module loaded makes every fork cost more)
 
         enlarge_text()
     return loop, ""
