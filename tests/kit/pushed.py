@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from benchwright.interop.pushing import pack
 from benchwright.running.pipeline import run
+from benchwright.sandbox.limits import Limits
 from kit.small_data import answers, humaneval, humaneval_row, write
 
 PLANTED = ("PLANTED_TEST_7fd1", "PLANTED_GOLD_93ab")
@@ -35,6 +36,7 @@ def pushable_run(place: Path, tasks: int = 3) -> PushableRun:
         name="my-model",
         out=place / "run",
         workers=1,
+        limits=Limits(cpu_s=float("3"), memory_mb=int("1024")),  # written to run.json, as by the command line
     )
     rules = place / "rules.toml"
     rules.write_text(

@@ -104,6 +104,10 @@ def _print(reply: PushReply) -> None:
     metrics = result.get("metrics") if isinstance(result, dict) else None
     for name, metric in (metrics or {}).items():
         if isinstance(metric, dict):
-            low, high, n = metric.get("low"), metric.get("high"), metric.get("n")
-            line = f"{name} {metric.get('value')} ({low} to {high}, n = {n})"
-            click.echo(escaped_name(line, 200))
+            value, low, high = (_figure(metric.get(each)) for each in ("value", "low", "high"))
+            click.echo(escaped_name(f"{name} {value} ({low} to {high}, n = {metric.get('n')})", 200))
+
+
+def _figure(value: object) -> str:
+    """A figure of the server's reply with three decimals."""
+    return f"{value:.3f}" if isinstance(value, float | int) else str(value)

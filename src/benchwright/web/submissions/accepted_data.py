@@ -66,18 +66,30 @@ class AcceptedData(Record, frozen=True, kw_only=True):
             "track": self.track,
             "profile": self.profile,
             "form": self.form or "default",
-            "limits": msgspec.to_builtins(self.limits),
         }
         for field, value in wanted.items():
             if identity.get(field) != value:
                 message = f"`{field}` of the run is {_shown(identity.get(field))}, here {_shown(value)}"
                 raise SubmissionRefusal("other-rules", message)
+        self._check_limits(identity.get("limits"))
         if present := next((each for each in ("weights", "prices") if each in identity), None):
             raise SubmissionRefusal("other-rules", f"the run has its own `{present}`")
         if part := next((each for each in ("tasks", "limit") if each in identity), None):
             raise SubmissionRefusal("part-of-data", f"the run has `{part}`: it is a part of the data set")
         if identity.get("judges"):
             raise SubmissionRefusal("not-judgeable", "the run was assessed by model judges")
+
+    def _check_limits(self, given: object) -> None:
+        """Compare values: a run may name its limits although they are the default ones."""
+        try:
+            is_equal = msgspec.convert(given, Limits) == self.limits
+        except msgspec.ValidationError:
+            is_equal = False
+        if not is_equal:
+            here = {"cpu_s": self.limits.cpu_s, "memory_mb": self.limits.memory_mb}
+            raise SubmissionRefusal(
+                "other-rules", f"`limits` of the run is {_shown(given)}, here {_shown(here)}"
+            )
 
 
 def _shown(value: object) -> str:
