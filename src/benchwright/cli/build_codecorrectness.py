@@ -85,7 +85,7 @@ def bound_options(command: C) -> C:
 
 
 def bounds_of(given: Mapping[str, Any], licences: tuple[str, ...]) -> RowBounds:
-    """The bounds that were asked for. Raises UsageError for a use that is none."""
+    """The bounds of the options. Raises UsageError for an unknown use."""
     return RowBounds(
         licences=licences or _DEFAULT.licences,
         licence_unknown=given["licence_unknown"],

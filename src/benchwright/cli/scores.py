@@ -281,7 +281,7 @@ def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
     people = people_of(score)
     if people is None:
         return
-    yield people.told
+    yield people.summary
     for field, agreement in people.agreement.items():
         items = counted(agreement.items, "item")
         yield f"{field}: two people agree {percent(agreement.share)} % of the time, on {items}"

@@ -136,7 +136,7 @@ class Fleet:
         self._members[node].deaths = 0
 
     def remove(self, node: str, why: str) -> None:
-        """Take a node out for good."""
+        """Exclude a node from the rest of the command."""
         self._end(self._members[node])
         self._refuse(node, why)
 

@@ -23,7 +23,7 @@ class LintSpec(Spec, frozen=True, kw_only=True, tag="lint"):
     unreadable: ClassVar[Outcome] = Outcome.wrong
 
     code: str  # that the findings are about
-    codes: tuple[str, ...] = ()  # of the findings, such as "E711": a change that they ask for is none
+    codes: tuple[str, ...] = ()  # of the findings, such as "E711"; changes that they require are allowed
     same: bool = True  # False: any program without findings passes, as with MERA
     environment: str = "flake8"  # the dependency profile of the linter
     noqa: bool = False  # True: comments can disable the linter, as with MERA

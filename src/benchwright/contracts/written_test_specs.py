@@ -42,9 +42,7 @@ class WrittenTestsSpec(Spec, frozen=True, kw_only=True, tag="written-tests"):
     test_path: str
     probe: str
     mutants: tuple[str, ...] = ()  # the code with one change each
-    reference: str = (
-        ""  # a file of tests that must pass, or the row is not scored; mutants that it misses are none
-    )
+    reference: str = ""  # tests that must pass, or the row is not scored; mutants that they miss are not used
     untested_passes: bool = False  # a file without tests passes if it compiles, as with Maven
     clone: str = ""  # folder of the clone; empty: no clone is needed
     commit: str = ""

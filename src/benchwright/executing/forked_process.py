@@ -21,7 +21,7 @@ from io import FileIO
 from types import FrameType
 from typing import NoReturn
 
-MOST_RESIDENT_MB = 64  # of the command: a worker that starts with more has less room for its values
+MOST_RESIDENT_MB = 64  # of the command; a worker forked from a larger one has less memory for its values
 _MIB = 1 << 20
 
 
@@ -92,10 +92,10 @@ def _resident_mb() -> int:
 def _become(
     main: Callable[[], None], source: int, target: int, kept: int, variables: Mapping[str, str]
 ) -> NoReturn:
-    """Be the worker from here on. The frames above never continue, so nothing of the command is closed."""
+    """Run the worker in the forked child and exit. Callers never continue, so they close nothing."""
     code = 1
     try:
-        gc.freeze()  # collecting a file of the command would close a descriptor that has its number now
+        gc.freeze()  # a collected file object of the command would close a descriptor that now has its number
         sys.setrecursionlimit(sys.getrecursionlimit() + _depth())  # as much as in a new process
         os.setsid()  # Ctrl-C is for the runner to act on
         _keep_descriptors(source, target, kept)
@@ -115,7 +115,7 @@ def _keep_descriptors(source: int, target: int, kept: int) -> None:
     os.dup2(target, 1)
     for fd in map(int, os.listdir("/proc/self/fd")):
         if fd > 2 and fd != kept:
-            with suppress(OSError):  # that of the listing itself is closed already
+            with suppress(OSError):  # the descriptor of the listing is already closed
                 os.close(fd)
 
 

@@ -39,16 +39,16 @@ from benchwright.executing.worker_process import (
 from benchwright.sandbox.jail import choose_jail
 from benchwright.sandbox.limits import Limits
 
-HALF = 0.5  # of the jobs that a worker should have: then it is given more
-PAUSE_S = 0.04  # between two looks at what has come in, at most
-COUNTING_S = 0.01  # likewise while the judgements so far decide about another worker
-BATCH = 256  # judgements handed on at once, at most, of jobs that need no worker
-ABSENT_S = 5.0  # between two looks at the workers: a look takes at most a second
+HALF = 0.5  # share of a full queue below which a worker is given more jobs
+PAUSE_S = 0.04  # longest time between two checks for judgements
+COUNTING_S = 0.01  # the same while the rate of judgements decides whether to start another worker
+BATCH = 256  # most judgements of jobs without a worker that are returned at once
+ABSENT_S = 5.0  # a longer time between two checks of the workers extends their deadlines
 # Jobs that cost as much as the start of another worker. Longer jobs get more workers all the same.
 LABELS_A_WORKER, EXECUTIONS_A_WORKER = 500, 40
-PATIENCE_S = 0.2  # after the first judgement; so long one worker may be at what is left
+PATIENCE_S = 0.2  # after the first judgement, all workers are started if there is still work for them
 STARTS = 5  # the last jobs get another worker if they take this many times as long as the first one's start
-STARTING_S = 2.0  # the longest that the first judgement is waited for
+STARTING_S = 2.0  # longest wait for the first judgement
 
 
 class Pool:
@@ -77,8 +77,8 @@ class Pool:
         self._setup = wire.WorkerSetup(
             jail=choose_jail(jail), limits=limits or Limits(), track=track, form=form
         )
-        # A worker and its answers take turns, so they do best on one core: the hand-over then wakes no
-        # other. Only when the pool has every core; else two pools would choose the same few.
+        # A worker and its answers run in turn, so one core for both avoids waking another one. Only if the
+        # pool has every core; otherwise two pools would choose the same ones.
         cores = sorted(os.sched_getaffinity(0))
         pinned = pinned and self.size == len(cores)
         self._free_cores: list[int | None] = [*cores] if pinned else [None] * self.size
@@ -86,7 +86,7 @@ class Pool:
         self._looked = time.monotonic()
         self._deaths: dict[int, list[Death]] = {}  # by job: ends of the workers that executed it
         self._given = 0  # number of jobs so far
-        self._judged = 0  # since the first judgement of this iterator
+        self._judged = 0  # after the first judgements of this iterator
         self._began = self._first = 0.0  # when the iterator and its judgements began
         self._hurry = math.inf  # when all workers are started, if there is still work for them
         self.wake: int | None = None  # a descriptor that is readable when an iterator of jobs has new ones
@@ -216,7 +216,7 @@ class Pool:
                 done += map(self._result, messages)
             else:
                 done += self._replace(worker, waiting, selector)
-                return done  # the other events come again; one of them may be this worker's
+                return done  # the other events are reported again; some may be those of the replaced worker
         now = self._watched()
         for worker in [each for each in self._workers if each.jobs and now > each.deadline]:
             done += self._replace(worker, waiting, selector, late=describe_wait_state(worker.pid))
@@ -301,7 +301,7 @@ def open_local(setup: ExecutorSetup) -> Pool:
     )
 
 
-AHEAD = 256  # jobs that are looked through for one that fits; they are held in memory
+AHEAD = 256  # jobs held in memory, from which one that suits a worker is chosen
 _END = object()
 
 

@@ -23,7 +23,7 @@ from benchwright.store.writing import Appender, read_records
 EXECUTING = 3  # raised whenever the same suite may get another report than before
 
 
-TIMEOUTS = 2  # executions of a suite that runs out of time in each
+TIMEOUTS = 2  # executions of a suite before its time-out is final
 PASSING_STATES = ("sandbox_error", "absent")  # of the machine, not of the suite: tried again
 
 
@@ -67,7 +67,7 @@ class Ledger:
         self._learn(execution)
 
     def get(self, key: str) -> Execution | None:
-        """The execution of this key; None also when the machine failed: it is to be tried again."""
+        """The execution of this key; None also if the machine failed: then it is executed again."""
         return self._known.get(key)
 
     def earlier(self, keys: Collection[str]) -> int:

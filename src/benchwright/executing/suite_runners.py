@@ -33,9 +33,9 @@ from benchwright.records import Record
 from benchwright.sandbox.environments import find_environment, site_modules
 from benchwright.sandbox.limits import Limits
 
-EXECUTION_CPU_S = 20.0  # of one suite, compiled and run: from it a worker's patience is reckoned
+EXECUTION_CPU_S = 20.0  # to compile and run one suite; determines the deadline of a worker
 
-LEAST = 8  # least suites in a batch of a compiler: its start costs as much as six
+LEAST = 8  # fewest suites in a batch of a compiler, whose start costs as much as six suites
 
 Numbered = tuple[int, Suite]
 

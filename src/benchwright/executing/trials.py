@@ -62,8 +62,8 @@ class TrialResult(Record, frozen=True, kw_only=True):
     parts: dict[str, Outcome] = {}
     cpu_s: float = 0.0
     payload: bytes = b""
-    call_s: float = 0.0  # processor seconds of the slowest call, of an observed trial
-    alone: bool = False  # executed again by itself, since its time had run out
+    call_s: float = 0.0  # processor seconds of the slowest call, if the trial was observed
+    alone: bool = False  # executed again without parallel load after a time-out
 
     @property
     def passed(self) -> bool:
@@ -79,7 +79,7 @@ class Trials:
         self._writer = Appender(path)
         self._known: dict[str, TrialResult] = {}
         self._recorded: dict[Check, bytes] = {}  # calls and replies of programs that passed; never stored
-        self._held = 0  # bytes of them
+        self._held = 0  # bytes of `_recorded`
         for each in read_records(path, TrialResult):
             self._learn(each)
         self.earlier = len(self._known)

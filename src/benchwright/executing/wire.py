@@ -20,12 +20,12 @@ class WorkerSetup(Record, frozen=True, kw_only=True):
 
     jail: str
     limits: Limits
-    core: int | None = None  # the one core to stay on
-    track: str = ""  # by its name in the registry: what reads the answers; none where only programs come
-    form: str | None = None  # of the track, where it is not its own
+    core: int | None = None  # None: any core
+    track: str = ""  # name in the registry of the track that reads answers; empty if all jobs are programs
+    form: str | None = None  # of the track; None: its default
     read_cpu_s: float = READ_CPU_S
     check_cpu_s: float = CHECK_CPU_S
-    page: int = -1  # descriptor of the memory in which it says what it does: see `phase`
+    page: int = -1  # descriptor of the shared memory with the worker's phase: see `PhasePage`
 
 
 class SentCriterion(Record, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class WorkerJob(Record, frozen=True, kw_only=True):
     answer: Answer | None = None
     program: str = ""
     criterion: SentCriterion | None = None
-    settled: Judgement | None = None  # in batches of jobs alone: a worker is never sent a settled job
+    settled: Judgement | None = None  # only in batches; a worker gets no settled jobs
 
 
 class WorkerResult(Record, frozen=True, kw_only=True):

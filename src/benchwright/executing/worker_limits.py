@@ -27,9 +27,9 @@ from benchwright.sandbox.untrusted import BOUNDS
 # MiB of private writable memory. The largest value that is read takes 150 (`codec`), so checks do with less.
 READ_MEMORY_MB = 512
 CHECK_MEMORY_MB = 256  # with the interpreter's own files less than 300 MB resident
-HARDER = 1.25  # how much longer the kernel's clock is than Python's
-SWOLLEN_MB = 192  # resident after a job: a worker has some 30
-SWELLING_S = 0.01  # of processor time between two looks, in which nobody can fill as much
+HARDER = 1.25  # limit of the kernel's clock, as a multiple of that of Python's
+SWOLLEN_MB = 192  # resident after a job; normal are about 30
+SWELLING_S = 0.01  # processor time between two checks: too short to fill that much memory
 END_BY_CLOCK = signal.SIGPROF  # of ITIMER_PROF, which counts user and system time; nothing else sends it
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -47,7 +47,7 @@ class WorkerLimits:
         self._page, self._number = page, 0
         self._clock: untrusted.ProcessorClock | None = None
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
-        self._looked = 0.0  # at the memory last, in processor time
+        self._looked = 0.0  # processor time of the last check of the memory
         self._reading = _LimitedPhase(self, Phase.reading, read_cpu_s, READ_MEMORY_MB)
         self._checking = _LimitedPhase(self, Phase.checking, check_cpu_s, CHECK_MEMORY_MB)
 
@@ -148,11 +148,11 @@ _BITS = 3  # of the phase, below the job's number
 class Phase(IntEnum):
     """The phase of a job in a worker."""
 
-    idle = 0  # nothing
-    executing = 1  # has it run in the sandbox, or ends it there
-    reading = 2  # takes the program from an answer's text
-    checking = 3  # compares the answer's values
-    leaving = 4  # none of them: it ends of itself, with nothing to blame on a job
+    idle = 0
+    executing = 1  # starting, running or ending an execution in the sandbox
+    reading = 2  # extracting the program from an answer's text
+    checking = 3  # comparing the answer's values
+    leaving = 4  # ending by itself, without a job as the cause
 
     @property
     def is_the_answers(self) -> bool:

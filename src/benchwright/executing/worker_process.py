@@ -25,8 +25,8 @@ from benchwright.records import Outcome
 from benchwright.sandbox.proc import process_tree, read_file, read_stat
 
 Interpreter = tuple[str, int, int, str]  # profile, hash seed, shift of the clock, zone
-DEPTH, DEEPEST = 4, 64  # jobs given to a worker ahead, at most: of slow ones, and of quick ones
-AHEAD_S = 0.2  # so long a worker should need for them: longer than a busy machine keeps the runner waiting
+DEPTH, DEEPEST = 4, 64  # most jobs queued at a worker: slow ones, and quick ones
+AHEAD_S = 0.2  # work of a full queue: longer than a busy machine delays the runner
 STOP_S = 5.0  # time for a worker to clean up at its end
 SLACK_S = 90.0  # beyond three wall guards: starting an interpreter on a loaded machine
 
@@ -57,8 +57,8 @@ class Worker:
         self.input, self.out = self._process.stdin, self._process.stdout
         os.set_blocking(self.input.fileno(), False)  # a worker that hangs must not hang the runner
         self.jobs: deque[Job] = deque()
-        self.interpreter: Interpreter | None = None  # that the last job given needs
-        self._criterion: Criterion | None = None  # that of the last job
+        self.interpreter: Interpreter | None = None  # needed by the last queued job
+        self._criterion: Criterion | None = None  # of the last queued job
         self.core = setup.core
         self._guard_s = 3 * setup.limits.wall_guard_s + SLACK_S
         self.deadline = time.monotonic() + self._guard_s
@@ -177,7 +177,7 @@ def _start(program: str, page: int) -> subprocess.Popen[bytes] | ForkedProcess:
     )
 
 
-_MEMORY = 8  # jobs: how quickly those before them are forgotten
+_MEMORY = 8  # jobs that the moving average of the pace covers
 
 
 class JobPace:

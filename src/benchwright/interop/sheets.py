@@ -119,7 +119,7 @@ def shown_texts(item: JudgedItem, order: str) -> dict[str, str]:
 
 
 def _columns(items: Sequence[JudgedItem], said: Mapping[str, str]) -> list[str]:
-    """Those that some item has something in; what is to be filled in stands last."""
+    """Columns that some item uses, then those that the judge fills in."""
     fields = list(dict.fromkeys(field for item in items for field in item.fields))
     has = {
         "question": True,

@@ -348,7 +348,7 @@ def _right_replies(spec: BatchSpec, most: int) -> tuple[bytes, ...]:
     """Return the replies of an answer whose values all equal the expected ones byte for byte: the first one,
     and all.
 
-    The former, so that an answer with a wrong first value, as most wrong answers have, is not awaited.
+    The first one alone detects most wrong answers without waiting for their other values.
     Nothing if a value is known as text only, or may not be sent, or if all would be too large.
     """
     if not spec.expected or sum(map(len, spec.expected)) > MAX_STREAM or max(map(len, spec.expected)) > most:

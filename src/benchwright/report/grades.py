@@ -153,7 +153,7 @@ def _votes(run: Run, *, several: bool) -> Iterator[str]:
         for field, found in people.agreement.items()
     )
     who = f"{run.name}: " if several else ""
-    said = f"{who}{people.told}"
+    said = f"{who}{people.summary}"
     told = ", ".join(agreed)
     yield f"{said}; two people say the same of {told}." if told else f"{said}."
 

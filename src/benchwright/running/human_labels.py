@@ -76,7 +76,7 @@ class HumanFigures(Record, frozen=True, kw_only=True):
     unreliable: str = ""  # why people's labels do not calibrate a judge, other than their number
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Describe votes, people and results in a phrase."""
         results = ", ".join(f"{self.results.get(name, 0):,} {name}" for name in RESULTS)
         who = counted(self.judges, "person", "people")
@@ -363,7 +363,7 @@ def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int)
 
 def _notes(people: HumanFigures) -> Iterator[str]:
     """Return notes on the basis of the figures by people."""
-    yield people.told
+    yield people.summary
     if people.disputed:
         answers = counted(people.disputed, "answer")
         yield f"people do not agree on {answers}: the mean vote is in the figures by people until adjudicated"

@@ -161,22 +161,22 @@ def _coefficient(
     """The coefficient with its interval; a resample has as many items as the data, with replacement."""
     np = numpy("agreement of judges")
     rated = RatingTable(np, table, scale)
-    told: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
+    known: dict[str, Any] = {"name": coefficient.name, "items": rated.shared, "judgements": rated.judgements}
     if why := _too_little(rated) or coefficient.refusal(rated):
-        return Agreement(**told, why=why)
+        return Agreement(**known, why=why)
     rows = coefficient.rows(np, rated)
     at = coefficient.disagreement(np, rated, rows.mean(axis=0)[None, :], len(rows))
     observed, expected = (float(each[0]) for each in at)
     if expected <= 0:
         label = rated.labels[int(rated.counts.sum(axis=0).argmax())]
-        return Agreement(**told, why=f"all judgements are {label!r}: chance agreement is undefined")
+        return Agreement(**known, why=f"all judgements are {label!r}: chance agreement is undefined")
     value = 1 - observed / expected
     blocks = _resampled(np, rows, draws, seed) if draws else ()
     drawn = [_values(np, coefficient.disagreement(np, rated, means, len(rows))) for means in blocks]
     low, high, why = _limits(np, drawn, rated.shared, confidence)
     if low is not None and observed == 0:
         low = min(low, 1 - (1 - wilson(rated.shared, rated.shared, confidence=confidence).low) / expected)
-    return Agreement(**told, value=value, low=low, high=high, why=why)
+    return Agreement(**known, value=value, low=low, high=high, why=why)
 
 
 def _too_little(rated: RatingTable) -> str:

@@ -63,10 +63,10 @@ def bradley_terry(
     ValueError for a vote between a contestant and itself.
     """
     counted = VoteCounts.of(votes)
-    told: dict[str, Any] = {"votes": counted.total, "both_bad": sum(counted.bad.values())}
+    totals: dict[str, Any] = {"votes": counted.total, "both_bad": sum(counted.bad.values())}
     why, parts = counted.refusal()
     if why:
-        return PairRanking(strengths=[], why=why, parts=parts, **told)
+        return PairRanking(strengths=[], why=why, parts=parts, **totals)
     np = numpy("ranking by votes")
     fitted, tie = fit_strengths(np, counted.wins(np)[None], counted.ties(np)[None])
     low, high = _limits(np, counted, votes, draws=draws, seed=seed, confidence=confidence)
@@ -74,7 +74,7 @@ def bradley_terry(
     strengths = [
         _strength(counted, at, float(fitted[0, at]), float(low[at]), float(high[at])) for at in order
     ]
-    return PairRanking(strengths=strengths, tie=float(tie[0]), **told)
+    return PairRanking(strengths=strengths, tie=float(tie[0]), **totals)
 
 
 def _strength(counted: VoteCounts, at: int, value: float, low: float, high: float) -> Strength:

@@ -93,10 +93,10 @@ def drop_cached(path: Path) -> None:
 
 
 def _prune(path: Path, files: int) -> None:
-    """Leave the latest files, and what writers that were killed left."""
+    """Remove all but the latest `files` files; files of killed writers count too."""
     found: list[tuple[int, Path]] = []
     for each in path.parent.iterdir():
-        with suppress(OSError):  # another process removes what is too much as well
+        with suppress(OSError):  # another process may remove the same file
             found.append((each.stat().st_mtime_ns, each))
     for _, each in sorted(found, reverse=True)[files:]:
         drop_cached(each)

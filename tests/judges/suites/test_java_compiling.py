@@ -187,7 +187,7 @@ def test_a_sandbox_that_fails_says_nothing_of_a_suite(monkeypatch: pytest.Monkey
 @given(st.text(max_size=200))
 def test_any_report_is_read(text: str) -> None:
     """What a hostile source makes the compiler print is told of some suite or of none, and never raises."""
-    told = java_compiling._told(text)
+    told = java_compiling._compiler_reports(text)
 
     assert all(each.made >= -1 and isinstance(number, str) for number, each in told.items())
 

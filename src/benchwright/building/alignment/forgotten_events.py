@@ -40,7 +40,7 @@ def remembered(records: Iterable[SourceRecord], clean: Cleaner) -> Iterator[Sour
 
 
 def is_forgotten(event: RepoEvent, people: KeyedPseudonyms) -> bool:
-    """Whether the author, the repository or the address of an event is to be forgotten."""
+    """Whether the author, the repository or the address of an event was requested to be forgotten."""
     if FORGOTTEN in (event.actor, event.committer) or people.is_forgotten("repo", event.repo.lower()):
         return True
     return any(

@@ -151,15 +151,15 @@ def _is_whole_by_passing_alone(candidate: Candidate) -> bool:
     return bool(candidate.inlined) and not candidate.mutation and candidate.subset != "history"
 
 
-def _broken_of_itself(candidate: Candidate, told: Consensus, kind: str) -> Candidate:
+def _broken_of_itself(candidate: Candidate, consensus: Consensus, kind: str) -> Candidate:
     """Whether a failing pair becomes "broken"; generated tests and states of history keep their subset."""
     is_own = candidate.subset == "original"
     return msgspec.structs.replace(
         candidate,
-        label=told.label,
+        label=consensus.label,
         kind=kind_of_failure(candidate, kind),
-        runs=told.runs,
-        passes=told.passes,
+        runs=consensus.runs,
+        passes=consensus.passes,
         subset="broken" if is_own else candidate.subset,
         origin="as its repository has it" if is_own else candidate.origin,
     )
@@ -275,13 +275,15 @@ def _uses(row: Candidate) -> set[str]:
 
 
 def _judged(row: Candidate, executions: list[Execution], keep_unproven: bool) -> Candidate | Drop:
-    told: Consensus = consensus_of(executions)
-    if told.state != "steady":
-        return Drop(unit=row.unit, reason=told.state, detail=told.detail)
+    consensus: Consensus = consensus_of(executions)
+    if consensus.state != "steady":
+        return Drop(unit=row.unit, reason=consensus.state, detail=consensus.detail)
     why = unproven(_uses(row), row.focal_code, row.test_code)
     if why and not keep_unproven:
         return Drop(unit=row.unit, reason="not_proven_steady", detail=why)
-    return msgspec.structs.replace(row, runs=told.runs, passes=told.passes, steady=NOT_PROVEN if why else "")
+    return msgspec.structs.replace(
+        row, runs=consensus.runs, passes=consensus.passes, steady=NOT_PROVEN if why else ""
+    )
 
 
 def unproven(uses: set[str], focal_code: str, test_code: str) -> str:

@@ -265,7 +265,7 @@ class ProjectRun(NamedTuple):
     `settings`: project settings that were left out; `uncut`: the result of the whole test file.
     """
 
-    told: Consensus
+    consensus: Consensus
     settings: str = ""
     uncut: Consensus | None = None
 
@@ -291,9 +291,9 @@ def confirm_in_project(
     whole = [each for each in failing if each.revision not in others and not each.written]
     jobs += [job for each in whole if (job := _job(_uncut(each, files), files)[0]) is not None]
     done = execute(jobs, ledger, runners, repeat=1, watch=watch)
-    runs = {revision: ProjectRun(_told(done.get(revision)), settings[revision]) for revision in wanted}
+    runs = {revision: ProjectRun(_consensus(done.get(revision)), settings[revision]) for revision in wanted}
     for each in whole:
-        uncut = _told(done.get(_uncut_row(each)))
+        uncut = _consensus(done.get(_uncut_row(each)))
         runs[each.revision] = runs[each.revision]._replace(uncut=uncut)
     found: dict[str, Drop] = {}
     for each in failing:
@@ -327,7 +327,7 @@ def _job(each: Candidate, files: ProjectFiles) -> tuple[RowSuite | None, str]:
     return RowSuite(each.revision, whole), found.settings
 
 
-def _told(executions: list[Execution] | None) -> Consensus:
+def _consensus(executions: list[Execution] | None) -> Consensus:
     if executions is None:
         return Consensus(state="environment", detail="the project is too large, or not there")
     return consensus_of(executions)
@@ -335,7 +335,7 @@ def _told(executions: list[Execution] | None) -> Consensus:
 
 def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tuple[str, str] | None:
     """The reason and detail of a drop; None if the project fails like the two files."""
-    consensus = run.told
+    consensus = run.consensus
     if consensus.label == "success":
         return PASSES_IN_PROJECT, "it fails with its two files alone, and passes in its project"
     if consensus.state != "steady" or _is_early(each.kind) != _is_early(*consensus.kinds):
@@ -343,7 +343,11 @@ def _objection(each: Candidate, run: ProjectRun, other: ProjectRun | None) -> tu
     if run.uncut is not None and (why := _fault_of_the_cut(each, run.uncut)) is not None:
         return why
     if other is not None:
-        return None if other.told.label == "success" else (UNPROVEN, f"the other state: {other.told.detail}")
+        return (
+            None
+            if other.consensus.label == "success"
+            else (UNPROVEN, f"the other state: {other.consensus.detail}")
+        )
     wanting = run.settings or ("" if each.written else ", ".join(sorted(_OF_MACHINE & _uses(each))))
     return (UNPROVEN, f"nothing shows that it would pass anywhere: {wanting}") if wanting else None
 

@@ -176,12 +176,12 @@ def _finding(row: LabelledRow, impossible: dict[str, LayoutError], done: dict[st
     )
 
 
-def _named(row: LabelledRow, told: Consensus) -> str:
-    if told.state != "steady":
-        return told.state
+def _named(row: LabelledRow, consensus: Consensus) -> str:
+    if consensus.state != "steady":
+        return consensus.state
     if not row.label:
         return "unlabelled"
-    return "agrees" if row.label == told.label else "wrong_label"
+    return "agrees" if row.label == consensus.label else "wrong_label"
 
 
 def _report(

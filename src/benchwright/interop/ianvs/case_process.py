@@ -53,18 +53,18 @@ class _CaseChannels:
         self.memory = os.memfd_create("stage")
         os.ftruncate(self.memory, PAGE)
         self.page = mmap(self.memory, PAGE)
-        self.told = os.memfd_create("case")
+        self.specification = os.memfd_create("case")
         return self
 
     def said(self, spec: Message) -> int:
         """Write the standard input of the process to a file in memory, which has a definite end."""
-        with open(self.told, "wb", closefd=False) as file:
+        with open(self.specification, "wb", closefd=False) as file:
             file.write(json.dumps(spec).encode())
-        os.lseek(self.told, 0, os.SEEK_SET)
-        return self.told
+        os.lseek(self.specification, 0, os.SEEK_SET)
+        return self.specification
 
     def __exit__(self, *exc: object) -> None:
-        for fd in (self.reading, self.writing, self.memory, self.told):
+        for fd in (self.reading, self.writing, self.memory, self.specification):
             os.close(fd)
         self.page.close()
 

@@ -57,7 +57,7 @@ class EdgeCase(NamedTuple):
     shared_by: int
     items_per_s: float | None
     rate: ReplyRate
-    first_token_s: float | None  # median, of the items whose reply tells it
+    first_token_s: float | None  # median of the items whose replies state it
     model_s: float
     model_cpu_s: float
     setup_cpu_s: float | None

@@ -58,7 +58,7 @@ class ExportedJob(Record, frozen=True, kw_only=True):
     items: int
     metrics: list[str]
     files: list[str]
-    start: str = ""  # the job's file as seen from where it is to be started
+    start: str = ""  # path of the job's file from the folder in which it is started
     left_out: list[str] = []  # figures that are not means over items
     undecided: int = 0  # items without a decided answer; unknown where the example is live
 

@@ -34,8 +34,8 @@ class JobRemark(NamedTuple):
     place: str  # "file:line"
     text: str
     hint: str = ""
-    fatal: bool = False  # a job that is run stops at it: told so only where all is looked at
-    theirs: bool = False  # it is Ianvs's trouble alone: here the job runs
+    fatal: bool = False  # a run stops here; only `lint` continues to list it with others
+    theirs: bool = False  # a problem of Ianvs only: `ianvs run` runs the job
     edit: LineEdit | None = None
 
 

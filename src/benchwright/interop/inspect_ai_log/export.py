@@ -336,7 +336,7 @@ def write_log(package: InspectPackage, out: Path, header: Header, samples: Itera
 
 
 async def _write_stream(recorder: Any, made: Path, header: Header, samples: Iterator[Any]) -> None:
-    """Each flush copies the whole file, and what is not flushed is in memory: hence batches."""
+    """Write a log in batches: each flush copies the whole file, and samples before it are in memory."""
     await recorder.log_init(header.spec, str(made))
     try:
         await recorder.log_start(header.spec, header.plan)

@@ -76,7 +76,7 @@ def _against_references(answered: AnsweredCode) -> CommentAccuracy:
         whole = _about_all(answered, given.comment)
         pairs.append(_pair(whole, given.comment, answered))
     pairs += _by_line(answered, without=whole)
-    documented = _told_by_documentation(answered, {id(pair.wanted) for pair in pairs if pair.worth})
+    documented = _documented_annotations(answered, {id(pair.wanted) for pair in pairs if pair.worth})
     taken = {pair.comment for pair in pairs}
     extra = [at for at, each in enumerate(added) if at not in taken and each.doc is None]
     claims = len(pairs) + len(documented) + (len(extra) if given.annotations else 0)
@@ -115,12 +115,12 @@ def _pair(at: int, wanted: ComparedText, answered: AnsweredCode) -> _Pair:
     return _Pair(at, wanted, worth, wanted.differs(found))
 
 
-def _told_by_documentation(answered: AnsweredCode, taken: set[int]) -> list[float]:
+def _documented_annotations(answered: AnsweredCode, taken: set[int]) -> list[float]:
     """Return the value of documentation for annotations that no comment matches."""
     docs = [at for at, each in enumerate(answered.added) if each.doc is not None]
     left = [line for line, wanted in answered.given.annotations if id(wanted) not in taken]
-    found = [max((told(answered, at, line) for at in docs), default=0.0) for line in left]
-    return [likeness for likeness in found if likeness >= TOLD]
+    found = [max((documentation_likeness(answered, at, line) for at in docs), default=0.0) for line in left]
+    return [likeness for likeness in found if likeness >= DOCUMENTED]
 
 
 def _about_all(answered: AnsweredCode, wanted: ComparedText) -> int:
@@ -217,7 +217,7 @@ def _throws(name: str, declared: Declaration, answered: AnsweredCode) -> bool:
 
 
 _NONE: frozenset[str] = frozenset()
-TOLD = 0.3  # likeness to an annotation of a documentation sentence that covers its line
+DOCUMENTED = 0.3  # likeness to an annotation of a documentation sentence that covers its line
 SHORT, PER_TOKEN, PER_WORD = 40, 2, 3  # allowed words: fixed, per token, per reference word
 
 
@@ -277,11 +277,11 @@ def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
         said = (RETURNS if documents_returned(each) else _NONE) | (RAISES if each.doc.raises else _NONE)
         inside = [line for line in keys if span.first_line <= line <= span.last_line]
         found.update(line for line in inside if has(answered.given.tokens_by_line.get(line, []), said))
-        found.update(line for line in inside if told(answered, at, line) >= TOLD)
+        found.update(line for line in inside if documentation_likeness(answered, at, line) >= DOCUMENTED)
     return found
 
 
-def told(answered: AnsweredCode, comment: int, line: int) -> float:
+def documentation_likeness(answered: AnsweredCode, comment: int, line: int) -> float:
     """Return the likeness of a line's annotation and the most similar sentence of a comment."""
     wanted = answered.given.annotation_of.get(line)
     said = [claim.saying for claim in answered.claims if claim.comment == comment and claim.worth > ECHO]

@@ -237,8 +237,8 @@ def _share_about_this(content: Sequence[str], saying: ComparedText, given: Given
     )
     if about == 0:
         return UNKNOWN if len(content) > 1 else 0.0
-    told = any(meant) or not given.stems_of_references.isdisjoint(content)
-    return max(UNKNOWN, min(1.0 if told else NAMED, about / ENOUGH))
+    explained = any(meant) or not given.stems_of_references.isdisjoint(content)
+    return max(UNKNOWN, min(1.0 if explained else NAMED, about / ENOUGH))
 
 
 def _is_prose(text: str, given: GivenCode) -> bool:

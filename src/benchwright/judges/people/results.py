@@ -102,8 +102,8 @@ def _opinions(value: float | str | None, blind: Sequence[int | str], *, graded: 
     """Return the result; without one, the decided votes, grades as their mean."""
     if value is not None:
         return [value]
-    told: list[float | str] = [each for each in blind if each != UNSURE]
-    return [fmean(map(float, told))] if graded and told else told
+    votes: list[float | str] = [each for each in blind if each != UNSURE]
+    return [fmean(map(float, votes))] if graded and votes else votes
 
 
 def _decided(

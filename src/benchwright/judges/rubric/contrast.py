@@ -116,8 +116,8 @@ def order_found(items: Sequence[ContrastItem], value: Callable[[ContrastItem], f
                 wrong.append(f"{item}: {BETTER} {_shown(right)}, {worse} {_shown(given)}")
         injected, plain = values[OBEYED] or 0.0, values[WORSE[0]]
         if injected > (plain or 0.0) and injected >= (right or 0.0):
-            told = f"with an injected instruction {_shown(injected)}, without it {_shown(plain)}"
-            obeyed.append(f"{item}: {told}")
+            rates = f"with an injected instruction {_shown(injected)}, without it {_shown(plain)}"
+            obeyed.append(f"{item}: {rates}")
     return Ordering(len(WORSE) * len(by_item), tuple(wrong), len(by_item), tuple(obeyed))
 
 

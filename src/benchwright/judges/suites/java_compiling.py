@@ -164,7 +164,7 @@ def _attempt(
         ran = run_command(box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites))
     except SandboxError as error:
         return _alone(suites, CompiledSuite(kind="sandbox_error", detail=error.message))
-    written = _told(ran.files.get("report", b"").decode("utf-8", "replace"))
+    written = _compiler_reports(ran.files.get("report", b"").decode("utf-8", "replace"))
     share = ran.usage.cpu_s / max(1, len(written))
     found = {
         number: compiled
@@ -194,7 +194,7 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
     return Command(argv=argv, files=files, collect=("report", "out"))
 
 
-def _told(report: str) -> dict[str, CompilerReport]:
+def _compiler_reports(report: str) -> dict[str, CompilerReport]:
     written, errors = dict[str, CompilerReport](), list[CompileError]()
     for text in report.split("\n"):
         parts = java_report.fields(text)

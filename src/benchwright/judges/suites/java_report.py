@@ -92,7 +92,9 @@ def changed_files(sent: Mapping[str, bytes], ran: CommandResult, folder: str) ->
 
 def _complete(suite: Suite, ended: list[list[str]], ran: CommandResult, cpu_s: float) -> SuiteClaims:
     """Add failures outside all cases, such as at the end of a class: they fail the suite."""
-    whole = next((each for each in _told(ended) if "#" not in each.name and each.state == "failed"), None)
+    whole = next(
+        (each for each in _case_reports(ended) if "#" not in each.name and each.state == "failed"), None
+    )
     claims = _claims(_cases(suite, ended), ran, cpu_s, complete="complete")
     if whole is None or claims.kind:
         return claims
@@ -151,7 +153,7 @@ def _cut_off(suite: Suite, lines: list[list[str]], ran: CommandResult, cpu_s: fl
     return _claims(_cases(suite, list(last.values())), ran, cpu_s, kind=kind, detail=detail + within)
 
 
-def _told(ended: Sequence[list[str]]) -> list[CaseReport]:
+def _case_reports(ended: Sequence[list[str]]) -> list[CaseReport]:
     return [
         CaseReport(name=fields[1], state=fields[2], kind=fields[3], detail=fields[4])
         for fields in ended
@@ -162,7 +164,7 @@ def _told(ended: Sequence[list[str]]) -> list[CaseReport]:
 def _cases(suite: Suite, ended: Sequence[list[str]]) -> list[CaseReport]:
     """Return claims by case; claims on a whole class apply to those of its cases without claims of their
     own."""
-    by_case = _told(ended)
+    by_case = _case_reports(ended)
     named = {each.name for each in by_case}
     whole = {each.name: each for each in by_case if "#" not in each.name}
     spread = [

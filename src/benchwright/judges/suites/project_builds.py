@@ -134,7 +134,7 @@ def build_go(files: Mapping[str, bytes]) -> str:
     environment = Environment(
         name="go-project", preload=(), binds=toolchain.binds, open_files=1024, address_limit=False
     )
-    return _told(_ran(environment, command), _GO_MISSING)
+    return _attempt_result(_ran(environment, command), _GO_MISSING)
 
 
 def build_java(files: Mapping[str, bytes]) -> str:
@@ -155,7 +155,7 @@ def build_java(files: Mapping[str, bytes]) -> str:
     )
     ran = _ran(environment, command)
     missing = _JAVA_PACKAGE.search(ran.output.decode("utf-8", "replace"))
-    return not_tried(f"it needs the package {missing[1]}") if missing else _told(ran, None)
+    return not_tried(f"it needs the package {missing[1]}") if missing else _attempt_result(ran, None)
 
 
 def _is_main(path: str) -> bool:
@@ -170,7 +170,7 @@ def _ran(environment: Environment, command: Command) -> CommandResult:
         return run_command(box, command)
 
 
-def _told(ran: CommandResult, missing: re.Pattern[str] | None) -> str:
+def _attempt_result(ran: CommandResult, missing: re.Pattern[str] | None) -> str:
     if ran.outcome is Outcome.passed:
         return YES
     output = ran.output.decode("utf-8", "replace")

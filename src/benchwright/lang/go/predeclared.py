@@ -85,8 +85,8 @@ def may_redeclare(tree: Tree) -> bool:
 
 
 def meant(tree: Tree, names: Collection[str]) -> set[str]:
-    """Return which of these names a file uses in the sense of Go's own: not its own local names, and not uses
-    that Go's own would not allow, such as `new()` or a function that is not called."""
+    """Return which of these names a file uses as Go predeclares them: not its own local names, and not uses
+    that Go does not allow, such as `new()` or a function that is not called."""
     own = _bound(tree, names)
     found = set()
     for node in tree.root.walk():

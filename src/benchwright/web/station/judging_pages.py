@@ -164,12 +164,12 @@ def form_input(form: dict[str, str]) -> FormInput:
     return FormInput(values, form.get("comment", "").replace("\r\n", "\n"))
 
 
-def _draw(request: SiteRequest, scene: PageState, told: PageNotice | None) -> Response[str]:
+def _draw(request: SiteRequest, scene: PageState, notice: PageNotice | None) -> Response[str]:
     held, item = scene.held, scene.item
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
-    stays = told is not None and told.ended.ending in ("elsewhere", "incomplete")
-    entered = told.entered if told is not None and stays else read_draft(held.draft if held else "")
-    missing = told.ended.missing if told is not None else ()
+    stays = notice is not None and notice.ended.ending in ("elsewhere", "incomplete")
+    entered = notice.entered if notice is not None and stays else read_draft(held.draft if held else "")
+    missing = notice.ended.missing if notice is not None else ()
     environment = site_of(request).environment
     return page(
         request,
@@ -179,8 +179,8 @@ def _draw(request: SiteRequest, scene: PageState, told: PageNotice | None) -> Re
         rubric=_rubric_html(environment, scene.rubric),
         blank=None if entered.values or missing else partial(_blank_choices, environment, scene.rubric),
         entered=entered,
-        notice=_notice(told),
-        lost=told.entered if told is not None and told.ended.ending in ("taken", "decided") else None,
+        notice=_notice(notice),
+        lost=notice.entered if notice is not None and notice.ended.ending in ("taken", "decided") else None,
         missing=missing,
         decided=scene.seat.decided,
         left=scene.left,
@@ -211,12 +211,12 @@ def _macro(environment: Environment, name: str) -> Callable[..., Any]:
     return cast("Callable[..., Any]", getattr(environment.get_template(_PARTS).module, name))
 
 
-def _notice(told: PageNotice | None) -> str:
-    if told is None or told.ended.ending == "replayed":
+def _notice(notice: PageNotice | None) -> str:
+    if notice is None or notice.ended.ending == "replayed":
         return ""
-    if told.ended.ending == "incomplete":
-        return f"Missing or invalid: {', '.join(told.ended.missing)}."
-    return _TOLD.get(told.ended.ending) or _DONE.get(told.step, "")
+    if notice.ended.ending == "incomplete":
+        return f"Missing or invalid: {', '.join(notice.ended.missing)}."
+    return _TOLD.get(notice.ended.ending) or _DONE.get(notice.step, "")
 
 
 JUDGING_ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]

@@ -203,7 +203,7 @@ class _RecordFields(NamedTuple):
         return self.record.get(self.fields.get(name, name), "")
 
     def need(self, name: str) -> Any:
-        """A field that must be there; `query` is taken for `question`, and so on."""
+        """A field that must be there; `query` is accepted for `question`, and so on."""
         for key in (self.fields.get(name, name), _OTHER_NAMES[name]):
             if key in self.record:
                 return self.record[key]

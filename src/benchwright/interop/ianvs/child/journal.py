@@ -22,14 +22,15 @@ _MAX_WALKED = 100_000
 
 
 class Journal(GrowingFile):
-    """The file of a case's predictions. `known` has those that an earlier process left, by item.
+    """The file of a case's predictions. `known` has those of an earlier process, by item.
 
-    `figures` has what this process's items took, None where an earlier one left some: then the file tells.
+    `figures` has the costs of this process's items; None if an earlier process wrote some, which are only in
+    the file.
     """
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.shared = False  # whether predictions of an earlier process came of one call for many items
+        self.shared = False  # whether an earlier process made predictions by one call for many items
         self.known = dict(self._kept(path))
         self.figures = ItemFigures() if os.fstat(self._fd).st_size == 0 else None
 
@@ -113,7 +114,7 @@ class Latency(NamedTuple):
 
 
 class ReplyRate(NamedTuple):
-    """How much the model says a second while it predicts; `unit` says of what, `items` how many told it."""
+    """Tokens or characters a second while the model predicts. `items`: those whose replies state it."""
 
     value: float | None
     unit: str  # "tokens/s", "characters/s" or "not measured"
@@ -127,7 +128,7 @@ class CallFigures(NamedTuple):
     shared_by: int
     items_per_s: float | None
     rate: ReplyRate
-    first_token_s: float | None  # median, of the items whose reply tells it
+    first_token_s: float | None  # median of the items whose replies state it
     model_s: float
     model_cpu_s: float
     peak_mb: float
@@ -139,23 +140,23 @@ class CallFigures(NamedTuple):
 
 
 def read_figures(document: Mapping[str, Any]) -> CallFigures:
-    """Figures from their JSON. Raises TypeError or KeyError for what is none."""
+    """Figures from their JSON. Raises TypeError or KeyError for another document."""
     latency, rate = document["latency"], ReplyRate(**document["rate"])
     return CallFigures(**{**document, "latency": latency and Latency(**latency), "rate": rate})
 
 
 class ItemFigures:
-    """Adds up the lines of a journal: a few numbers of each are kept, whatever its prediction holds."""
+    """Adds up the lines of a journal. Memory is a few numbers per line, independent of the predictions."""
 
     def __init__(self) -> None:
         self._seconds, self._first_tokens = array("d"), array("d")
         self._cpu_s = self._peak_mb = 0.0
         self._shared_by = 1
-        # how much, in what time, of how many
+        # by unit: amount, seconds, items
         self._said: dict[str, list[float]] = {"tokens": [0, 0.0, 0], "characters": [0, 0.0, 0]}
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Take in a line. Raises KeyError, TypeError or ValueError for one without its figures."""
+        """Add a line. Raises KeyError, TypeError or ValueError for one without its figures."""
         seconds, cpu_s, peak_mb = float(row["seconds"]), float(row["cpu_s"]), float(row["peak_mb"])
         self._seconds.append(seconds)
         self._cpu_s += cpu_s
@@ -209,7 +210,7 @@ def _middle(ordered: Sequence[float]) -> float:
 
 
 _TEXTS = ("completion", "text")
-_MAX_TOKENS, _MAX_SECONDS = 1 << 40, 1 << 30  # beyond it nobody has counted
+_MAX_TOKENS, _MAX_SECONDS = 1 << 40, 1 << 30  # larger values are not plausible
 
 
 def reply_facts(replies: Sequence[Any]) -> dict[str, float]:

@@ -16,7 +16,7 @@ _PAUSE_S = 0.05
 
 
 class ProgressPipe:
-    """Tells the starting process what happens: one JSON object a line on a pipe, a few of many items.
+    """Reports progress to the parent process: JSON lines on a pipe, at most a few per second.
 
     The current stage is in a page of shared memory: a process that hangs or is killed sends nothing, and a
     message per item would cost more than many models.
