@@ -136,7 +136,7 @@ def test_what_does_not_parse_or_holds_nothing_is_not_broken(lang: str, code: str
 
 
 def test_every_sample_is_broken_without_an_error() -> None:
-    """Whatever real code looks like; line ends and all else stay as they are."""
+    """Line ends and all other text stay the same in samples of real code."""
     for lang, code in (("Python", CACHE_PY), ("Java", CACHE_JAVA), ("Go", CACHE_GO)):
         for each in compile_faults(code, lang, content_key):
             assert each.code != code
@@ -155,7 +155,7 @@ def test_a_misspelt_name_is_another_name(name: str) -> None:
 
 
 def test_annotations_and_the_future_are_left_alone() -> None:
-    """What Python does not run, and what a file must begin with."""
+    """Python does not execute annotations, and `from __future__` must come first."""
     for seed in range(30):
         for code in _broken("Python", str(seed)).values():
             assert code.startswith("from __future__ import annotations\n")

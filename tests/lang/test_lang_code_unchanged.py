@@ -1,4 +1,4 @@
-"""The gate of comment tasks: edits that leave the code as it is, and edits that only look as if they did."""
+"""The gate of comment tasks: edits of comments only, and edits of code that look like them."""
 
 from __future__ import annotations
 
@@ -250,12 +250,12 @@ def change(lang: str, before: str, after: str) -> CodeChange | None:
 
 
 def test_comments_and_white_space_change_no_code() -> None:
-    """Whatever is done to comments, docstrings and layout, the code is the same, both ways."""
+    """Edits of comments, docstrings and layout leave the code equal, in both directions."""
     assert {name: found for name, found in changes(ALLOWED).items() if found} == {}
 
 
 def test_anything_else_does() -> None:
-    """A change of code is found, whatever it is dressed as, and whichever side it is on."""
+    """A change of code is found on either side, also inside text that looks like a comment."""
     assert [name for name, found in changes(FORBIDDEN).items() if found is None] == []
 
 

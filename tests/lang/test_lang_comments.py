@@ -1,4 +1,4 @@
-"""What is known of comments in each language: kinds, places, what they document; and of declarations."""
+"""Comments in each language: kinds, places, the documented declarations, and facts of declarations."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_go_of_another_file() -> None:
 
 
 def test_go_two_packages_of_one_name() -> None:
-    """No file can have both, so the pair stays as it is."""
+    """No file can import both, so the pair is not changed."""
     files = {
         "a/x.go": 'package a\n\nimport "text/template"\n\nfunc X() { template.New(y()) }\n',
         "a/y.go": 'package a\n\nimport "html/template"\n\nfunc y() string { return template.HTMLEscapeString("") }\n',

@@ -48,7 +48,7 @@ def test_members_of_a_class() -> None:
 
 @pytest.mark.parametrize("change", [("a < 0", "a > 0"), ("return a;", "return b;"), ("int a", "long a")])
 def test_changed_code_is_noticed(change: tuple[str, str]) -> None:
-    """Whatever comments say."""
+    """Changes of code are found independent of comments."""
     assert first_change(read_comments(METHOD, "C#"), read_comments(METHOD.replace(*change), "C#")) is not None
 
 

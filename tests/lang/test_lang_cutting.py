@@ -410,7 +410,7 @@ TEXTS = st.sampled_from(sorted(BLOCKS)).flatmap(
 @given(TEXTS)
 @settings(max_examples=examples(40), deadline=None)
 def test_exactly_one_or_refused(drawn: tuple[str, list[tuple[str, str]]]) -> None:
-    """Whatever the file, what comes out has exactly the one case, parses, and has no new run of blank lines."""
+    """The result has exactly the requested case, parses, and has no additional blank lines."""
     lang, pieces = drawn
     code = "".join(block + gap for block, gap in pieces)
     found = cases(code, lang)

@@ -130,7 +130,7 @@ def test_imported_fixtures_stay() -> None:
 
 
 def test_decorators_and_classes_of_cut_tests() -> None:
-    """What decorates a test, or what its class inherits from, was used by it alone."""
+    """Imports that only decorators or base classes of removed tests used are removed."""
     code = "import a\nfrom m import Base\n\n\nclass TestA(Base):\n    @a.b\n    def test_x(self): 1\n\n\ndef test_y(): 2\n"
     left = only_case(code, Case(name="test_y", first_line=1, last_line=1), "Python")
 
@@ -153,7 +153,7 @@ LAYOUTS = {
 @given(st.sampled_from(sorted(LAYOUTS)), st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(NAMES)))
 @settings(max_examples=examples(40), deadline=None)
 def test_names_left_are_those_still_used_or_never_used(layout: str, kept: set[str], cut: set[str]) -> None:
-    """Whatever the layout, in their order, with no word left of those that went."""
+    """Names keep their order in every layout; only names of removed tests disappear."""
     left = head_of(LAYOUTS[layout](NAMES), kept=f"f({', '.join(kept)})", cut=f"f({', '.join(cut)})")
     bound = [
         alias.asname or alias.name

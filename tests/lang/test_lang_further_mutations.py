@@ -90,7 +90,7 @@ def test_a_text_that_does_not_parse_has_none() -> None:
 @given(st.lists(st.sampled_from([*(code for code, _ in SAMPLES.values()), WITH_TORCH, CACHE_PY]), max_size=3))
 @settings(max_examples=examples(40), deadline=None)
 def test_mutants_are_programs_of_their_own(parts: list[str]) -> None:
-    """Each parses, has a name of its own and another tree than the text and all others; always the same."""
+    """Each parses and has a unique name and tree; the result is deterministic."""
     code = "\n".join(parts)
     found = list(distinct_mutants(code))
     trees = [ast.dump(ast.parse(each.code)) for each in found]

@@ -1,4 +1,4 @@
-"""Predeclared names of Go: declared anew, and meant by a file that uses them."""
+"""Predeclared names of Go: files that declare them again, and files that use Go's."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_all_names_are_known() -> None:
     "unit", ["len := 1; _ = len(a); ", "{ len := 1 }; g(len(a)); ", "f(func(len int) { "]
 )
 def test_many_uses(unit: str) -> None:
-    """A test file that binds and uses a name thousands of times is read in time, whatever its shape."""
+    """A test file with thousands of bindings and uses of a name is read in linear time."""
     for count in (50, 1500):
         assert meant(tree("func f() { " + unit * count + "}"), {"len"}) <= {"len"}
 

@@ -25,7 +25,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "", " a", "-x", "+y", "--- a", "@ z"
 def test_a_hunk_in_its_own_place_changes_nothing(
     lines: list[str], data: st.DataObject, last: str, end: str
 ) -> None:
-    """Whatever the line ends, and with or without one at the end of the file."""
+    """With all line ends, and with or without one at the end of the file."""
     code = end.join(lines) + (end if last else "")
     number = len(lines) - (not lines[-1] and not last)
     if number == 0:
@@ -66,7 +66,7 @@ def test_a_diff_with_wrong_numbers_is_placed_by_its_lines() -> None:
 
 
 def test_a_diff_is_known_by_a_header() -> None:
-    """A list with dashes is none."""
+    """A list with dashes is not a diff."""
     assert looks_like_diff("x\n@@ -1,2 +1 @@ f\n")
     assert not looks_like_diff("- one\n+ two\n@@ what")
 

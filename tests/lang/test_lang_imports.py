@@ -53,12 +53,12 @@ def test_python_records() -> None:
     ],
 )
 def test_python_kinds(module: str, kind: str) -> None:
-    """Modules that came or went with a version are standard whatever version reads; unknown ones the project's."""
+    """Modules of any Python version are standard; unknown modules belong to the project."""
     assert kinds(f"import {module}\n", "Python") == {module: kind}
 
 
 def test_python_roots() -> None:
-    """With the project's packages known, the rest is a third party's; a project may have any name."""
+    """If the project's packages are known, all other modules are third-party."""
     code = "import essentials.caching, essential, numpy, click.core, os\n"
 
     assert kinds(code, "Python", "essentials", "click") == {
@@ -122,7 +122,7 @@ def test_java_records() -> None:
     ],
 )
 def test_java_kinds(module: str, kind: str) -> None:
-    """Projects below a shared root are told apart by more of the name."""
+    """Projects below a shared root are distinguished by more parts of the name."""
     assert kinds(f"package org.apache.commons.lang3;\nimport {module};\n", "Java") == {module: kind}
 
 

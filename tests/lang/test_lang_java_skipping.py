@@ -68,5 +68,5 @@ def test_names_that_are_not_there(name: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_has_an_answer(text: str) -> None:
-    """Whatever stands in a file, the answer is yes or no."""
+    """The function returns True or False for any text."""
     assert may_skip(text, "T#a") in (True, False)

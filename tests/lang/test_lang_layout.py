@@ -234,7 +234,7 @@ JAVA = {
 
 @pytest.mark.parametrize(("focal", "test", "path", "test_path"), JAVA.values(), ids=JAVA)
 def test_java(focal: str, test: str, path: str, test_path: str) -> None:
-    """Paths by package and type, whatever else is in the files."""
+    """Paths follow from package and type, independent of the other content of the files."""
     suite = lay_out(focal, test, "Java")
 
     assert (suite.focal, suite.test) == (f"src/main/java/{path}", f"src/test/java/{test_path}")

@@ -27,7 +27,7 @@ def test_what_ends_a_line(text: str, count: int, count_lf: int) -> None:
 
 
 def test_lines_for_pages_have_no_ends() -> None:
-    """As many as are counted, and what ends no line stays in it."""
+    """There are as many as counted, and other separators stay inside a line."""
     assert lines_of("a\r\nb\rc\fd\u2028e\n\nf") == ["a", "b\rc\fd\u2028e", "", "f"]
 
 

@@ -226,7 +226,7 @@ def test_every_line_that_is_left_was_there(made: Made) -> None:
 @given(FILES)
 @settings(max_examples=20, deadline=None)
 def test_cutting_twice_is_cutting_once(made: Made) -> None:
-    """What is left alone already stays as it is, letter for letter."""
+    """A file with one case stays unchanged, byte for byte."""
     for name in made.cases:
         left = cut(made, name)
 

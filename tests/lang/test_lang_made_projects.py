@@ -142,7 +142,7 @@ def test_paths_of_a_layout_are_plain(made: Project) -> None:
 @given(PROJECTS, st.lists(PROJECTS, max_size=4))
 @settings(max_examples=30, deadline=None)
 def test_a_test_is_paired_with_what_it_imports(made: Project, others: list[Project]) -> None:
-    """Other files of other names do not matter, in whatever language."""
+    """In all languages, other files with other names do not change the pair."""
     stems = [PurePosixPath(each.focal_path).stem.lower() for each in (made, *others)]
     assume(len(set(stems)) == len(stems))
     files = [each.focal_path for each in (*others, made)] + [each.test_path for each in others]
@@ -201,7 +201,7 @@ def test_odd_paths(path: str) -> None:
 
 @given(st.text(max_size=30))
 def test_a_plain_path_stays_below_its_folder(path: str) -> None:
-    """Whatever is called plain, joined to a folder it is a printable path in that folder."""
+    """An accepted path is printable and stays in its folder."""
     if is_plain_path(path):
         joined = PurePosixPath("/folder") / path
 

@@ -61,7 +61,7 @@ PYTHON = {
     ("name", "code", "expected"), [(name, *pair) for name, pair in PYTHON.items()], ids=PYTHON
 )
 def test_python(name: str, code: str, expected: list[str]) -> None:
-    """Each kind changes its places and leaves the text around as it is."""
+    """Each kind changes its places and no other text."""
     assert of_kind(name.partition(" ")[0], code) == expected
 
 
@@ -108,7 +108,7 @@ def test_one_place_only() -> None:
 
 
 def test_lazy() -> None:
-    """Mutants are made one by one, so a first one of a long file costs no memory for all."""
+    """Mutants are created on demand, so the first one of a long file needs little memory."""
     code = "x = 1\n" * 20_000
     first = next(mutants(code))
 

@@ -65,7 +65,7 @@ _REACHES_TEXT = {
 
 @pytest.mark.parametrize("focal", _REACHES_TEXT.values(), ids=_REACHES_TEXT)
 def test_a_focal_file_that_reaches_a_sibling(focal: str) -> None:
-    """Whatever way it takes, the sibling is named."""
+    """The sibling is named for all ways to import it."""
     assert "stamp/text.py" in _python(focal).files
 
 
@@ -157,7 +157,7 @@ _PLUGINS = {
 
 @pytest.mark.parametrize("test", _PLUGINS.values(), ids=_PLUGINS)
 def test_what_only_a_plug_in_gives(test: str) -> None:
-    """Such a test fails without it, whatever the focal file does."""
+    """Such a test fails without the plug-in, independent of the focal file."""
     assert _python(test=f"import pytest\nfrom stamp import label\n\n\n{test}").plugins
 
 

@@ -58,7 +58,7 @@ def test_the_layout_follows_the_opening(path: str, lang: str, line: str, focal: 
     ],
 )
 def test_nothing_to_call(path: str, code: str, lang: str) -> None:
-    """A file without anything to call is none to write tests for."""
+    """A file without functions is not a target of tests."""
     assert opening_of(path, code, lang, ()) is None
 
 

@@ -47,7 +47,7 @@ def test_nodes() -> None:
 
 
 def test_questions_without_an_answer() -> None:
-    """No such child is None, and None has no text."""
+    """A missing child is None, and None has no text."""
     parsed = tree("class A {}")
 
     assert (parsed.root.get("body"), parsed.root.first("block"), parsed.root.all("block")) == (None, None, [])
@@ -72,7 +72,7 @@ def test_bytes_not_characters() -> None:
 @given(st.text(max_size=80))
 @settings(max_examples=examples(40), deadline=None)
 def test_every_byte_is_in_its_parent(code: str) -> None:
-    """Children lie inside their parents, in order, whatever the text."""
+    """For any text, children lie inside their parents, in order."""
     parsed = parse(code, GO)
     if isinstance(parsed, SyntaxFault):
         return

@@ -39,7 +39,7 @@ def test_safe_names(path: str | None, expected: str | None) -> None:
 
 @given(ANY)
 def test_a_safe_name_is_one_part(path: str | None) -> None:
-    """Whatever the path, no separator, no dots that lead up, nothing that a shell acts on."""
+    """The name of any path has no separator, no parent folder and no special character of a shell."""
     name = safe_name(path, ".py")
 
     assert name is None or (

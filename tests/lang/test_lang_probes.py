@@ -113,7 +113,7 @@ def test_a_deep_nest_takes_a_moment() -> None:
 
 
 def test_nothing_to_probe() -> None:
-    """A file without statements stays as it is; one with a fault has no copy."""
+    """A file without statements stays unchanged; one with a syntax error has no copy."""
     assert probed_java("interface A { int f(); }", "word") == ProbedFile("interface A { int f(); }", [])
     assert probed_java("class {", "word") is None
     assert probed_go("func {", "word") is None

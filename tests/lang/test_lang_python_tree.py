@@ -145,7 +145,7 @@ def test_faults_are_values(code: str, expected: tuple[int, str]) -> None:
 @given(st.text(st.sampled_from("def f(x):\n\t =1'\"\\@[]{}#é\0\ufeff"), max_size=60))
 @settings(max_examples=examples(40), deadline=None)
 def test_any_text_parses_or_has_a_fault(code: str) -> None:
-    """Whatever the text; a fault's line is one of its lines or none."""
+    """The line of a fault is a line of the text, or None."""
     found = parse(code)
     lines = code.count("\n") + code.count("\r") + code.count("\f") + 2
 
@@ -244,7 +244,7 @@ def test_fixtures(mark: str, expected: bool) -> None:
     ],
 )
 def test_marks_of_a_module(code: str, expected: bool) -> None:
-    """`pytestmark` alone, whatever other lists there are."""
+    """Only `pytestmark` counts, not other lists."""
     assert is_parametrised([statement(code)]) is expected
 
 
@@ -305,7 +305,7 @@ def read_by_what_stays(tree: ast.Module, gone: set[int]) -> set[str]:
 @settings(max_examples=examples(100))
 @given(st.data())
 def test_names_read_by_what_stays(data: st.DataObject) -> None:
-    """Whatever statements are cut, nested ones and their parents together."""
+    """For all removed statements, also nested ones together with their parents."""
     tree = module(CACHE_TEST_PY)
     statements = nodes_of(tree, ast.stmt)
     gone = {id(each) for each in data.draw(st.lists(st.sampled_from(statements)))}

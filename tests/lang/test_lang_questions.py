@@ -125,7 +125,7 @@ def test_java_supertypes() -> None:
 
 
 def test_go_declarations() -> None:
-    """Names of the package; methods belong to their types, `init` and `_` are nobody's."""
+    """Names of the package; methods belong to their types, `init` and `_` are left out."""
     parsed = tree(SHOP, "Go")
 
     assert go.package(parsed) == "shop"
@@ -210,7 +210,7 @@ def test_length_is_of_bytes(code: str) -> None:
 
 
 def test_edits_have_names_by_their_place() -> None:
-    """In the order of the text, whatever order they came in; an edit without a place is none."""
+    """In the order of the text, for edits in any order; an edit without a place is ignored."""
     edits = [
         Edit("late", [TextEdit(4, 5, "Z")]),
         Edit("none", []),

@@ -88,7 +88,7 @@ def in_python(body: str) -> str:
     ("name", "code", "expected"), [(name, *pair) for name, pair in PYTHON.items()], ids=PYTHON
 )
 def test_python(name: str, code: str, expected: list[str]) -> None:
-    """Each kind makes these changes and no other; the text around stays as it is."""
+    """Each kind makes these changes and leaves other text unchanged."""
     found = of_kind(name.partition(" ")[0], in_python(code), "Python")
 
     assert sorted(found) == sorted(map(in_python, expected))

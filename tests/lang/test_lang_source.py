@@ -100,7 +100,7 @@ def test_pairs() -> None:
 
 
 def test_what_the_facade_refuses() -> None:
-    """Texts over the limit, whatever the language says of them, and languages that the table lacks."""
+    """Texts over the limit in every language, and unknown languages."""
     with pytest.raises(LayoutError) as caught:
         lay_out("a" * (MAX_BYTES + 1), TEST, "Lines")
     with pytest.raises(DataError, match="'Columns' is not supported"):

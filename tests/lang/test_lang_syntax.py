@@ -58,7 +58,7 @@ def test_fault(lang: str, code: str, line: int) -> None:
 
 
 def test_fault_text() -> None:
-    """The line is told when it is known."""
+    """The message has the line if it is known."""
     assert (str(SyntaxFault("bad", 3)), str(SyntaxFault("bad", 0))) == ("bad (line 3)", "bad")
 
 

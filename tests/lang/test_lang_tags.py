@@ -151,7 +151,7 @@ GO_HEAD = 'package a\nimport ("time"; "os"; "fmt")\n'
 
 @pytest.mark.parametrize(("name", "code"), PYTHON.items(), ids=PYTHON)
 def test_python_uses(name: str, code: str) -> None:
-    """Each detector sees its thing, by full name whatever it was imported as."""
+    """Each detector recognises its target by the full name, also under an alias."""
     assert name.partition(" ")[0] in uses(code, "Python")
 
 

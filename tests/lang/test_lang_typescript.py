@@ -1,4 +1,4 @@
-"""TypeScript read for comments: what JavaScript has not, and what is still code when comments are dropped."""
+"""TypeScript read for comments: syntax that JavaScript lacks, and code that is not a comment."""
 
 from __future__ import annotations
 

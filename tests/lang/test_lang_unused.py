@@ -118,7 +118,7 @@ def test_python_methods_of_plain_test_classes() -> None:
 
 
 def test_python_unused_before_stays() -> None:
-    """What nobody used is its author's."""
+    """Imports that were unused before stay."""
     code = "SPARE = 1\n\n\ndef test_kept():\n    assert 1\n\n\ndef test_gone():\n    assert 2\n"
 
     assert "SPARE" in _cut(code, "test_kept", "Python")

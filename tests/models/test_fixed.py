@@ -62,7 +62,7 @@ def test_the_stub_answers_every_task() -> None:
 
 @pytest.mark.parametrize(("opener", "scheme"), [(open_gold, "gold"), (open_stub, "stub")])
 def test_the_identity_is_the_scheme(opener: Any, scheme: str) -> None:
-    """The answers are part of the data, whose hash is kept elsewhere; there are as many as asked."""
+    """The data's hash identifies the answers, so they are not part of the identity."""
     model = opener("", track=OwnTrack(), n=10)
 
     assert (f"{scheme}:", {"scheme": scheme}, None) == (

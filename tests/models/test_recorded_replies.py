@@ -1,4 +1,4 @@
-"""Kept replies: found by what was asked, the later of two, and named when they are none."""
+"""Recorded replies: found by the question, the last of equal ones, and errors for invalid files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def kept(folder: Path, *rows: Answer) -> RecordedReplies:
 
 
 def test_replies_are_found_by_key_whatever_their_order(tmp_path: Path) -> None:
-    """Each is given back whole."""
+    """Each reply is returned unchanged for its key."""
     rows = [reply(number, f"ответ {number}") for number in (2, 0, 1)]
     model = kept(tmp_path, *rows)
 

@@ -111,7 +111,7 @@ def test_numbers_and_texts_match_as_ids(tmp_path: Path, stored: TaskId, asked: T
 
 
 def test_half_an_emoji_costs_one_character(tmp_path: Path) -> None:
-    """A token limit may cut a surrogate pair; the file is read all the same."""
+    """A token limit may split a surrogate pair; the file is still read."""
     path = tmp_path / "samples.jsonl"
     path.write_bytes(b'{"task_id": "a", "completion": "x = 1 # \\ud83d"}')
 
@@ -129,7 +129,7 @@ def test_a_run_folder_is_replayed_with_its_failures(tmp_path: Path) -> None:
 
 
 def test_an_error_beside_a_completion_is_somebody_elses_note(tmp_path: Path) -> None:
-    """Other tools write what went wrong when they ran the code; it is no failure of the model."""
+    """Other tools record errors of executing the code; such an error is not a failure of the model."""
     path = write_samples(tmp_path, {"task_id": "a", "completion": "x", "error": "AssertionError"})
 
     assert None is next(replay(path).answer(prompts_of([("a", 0)]), tasks_of("a"))).error
@@ -318,7 +318,7 @@ NOISE = st.lists(
 def test_malformed_files_never_raise_another_exception(
     tmp_path: Path, lines: list[str], packed: bool
 ) -> None:
-    """Whatever a samples file holds, the error is one of ours."""
+    """Any invalid samples file raises one of our errors."""
     data = "\n".join(lines).encode("utf-8", "surrogatepass")
     path = tmp_path / "samples.jsonl"
     path.write_bytes(gzip.compress(data) if packed else data)

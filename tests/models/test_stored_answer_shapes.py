@@ -284,7 +284,7 @@ def test_what_has_two_readings_is_refused(tmp_path: Path, data: Any, said: str, 
 
 
 def test_sums_at_the_end_of_a_file_are_told(tmp_path: Path) -> None:
-    """A row that has neither a task nor an answer is none, and is not passed over in silence."""
+    """A row without a task and an answer is not an answer; it is counted and reported."""
     path = written(tmp_path, [*rows(task_id="ID", last_completion="TEXT"), {"pass@1": 0.5, "total": 3}])
 
     assert read(path) == WANTED

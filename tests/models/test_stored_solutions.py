@@ -1,4 +1,4 @@
-"""A text under `solution` is a whole program, in whatever shape it is stored; under any other name it is not."""
+"""Only a text named `solution` is a whole program, in every file format."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_an_answer_ends(folder: Path, text: str, complete: bool, expected: tuple
     "error", [RuntimeError("no memory"), ValueError("too long"), IndexError("out of range")]
 )
 def test_a_failed_generation_is_no_answer(folder: Path, error: Exception) -> None:
-    """The answer has an error, which makes it missing and not wrong; the others are asked all the same."""
+    """The answer has an error, so it is missing and not wrong; other prompts are still generated."""
     given = answers(local(folder, Engine(error=error)))
 
     assert [answer.error for answer in given] == [f"{type(error).__name__}: {error}"] * 3

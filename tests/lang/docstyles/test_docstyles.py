@@ -13,7 +13,7 @@ from kit.made_docs import RENDERED
 
 
 def without_lines(doc: Documentation) -> Documentation:
-    """The same parts, whatever lines and style they were read with."""
+    """Return the parts without line numbers and style."""
     return doc._replace(
         style="",
         parameters=tuple(part._replace(line=0) for part in doc.parameters),
@@ -51,7 +51,7 @@ def test_a_style_is_known_by_its_marks(style: str, data: st.DataObject) -> None:
 
 @given(text=st.text(alphabet=":@{}[]()-=# \n\tabZя_*,|.\x00\u202e\ud800", max_size=200))
 def test_no_text_is_too_much(text: str) -> None:
-    """Whatever stands in it, and each line is one of the text's."""
+    """Any text is read, and each line is a line of the text."""
     for style in ("", *STYLES):
         doc = parse(text, style)
         parts = [*doc.parameters, *doc.returns, *doc.raises]

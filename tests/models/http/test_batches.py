@@ -1,4 +1,4 @@
-"""Batches: results in any order, failures of every kind, what is submitted again, and what is given up."""
+"""Batches: results in any order, all kinds of failures, retries, and permanent failures."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_each_answer_finds_its_prompt(tmp_path: Path, server: BatchServer, schem
 def test_a_failed_request_is_tried_again_or_given_up(
     tmp_path: Path, server: BatchServer, scheme: str, failure: Any, tries: int
 ) -> None:
-    """In a batch of its own, up to --retries; other requests have their answers after the first batch."""
+    """It is retried in another batch up to --retries times; other answers come from the first batch."""
     server.says = lambda batch, body: failure if body["messages"][-1]["content"] == "question 1" else "fine"
     found = Session(tmp_path, server, scheme).ask(prompts(3))
 
@@ -261,7 +261,7 @@ def test_a_lost_batch_that_has_not_ended(tmp_path: Path, server: BatchServer, sc
 
 
 def test_a_session_ended_between_two_answers_asks_nothing_again(tmp_path: Path, server: BatchServer) -> None:
-    """What it stored is not wanted by the next one; the rest comes from the same batch."""
+    """The next session reads the stored answers, and the others from the same batch."""
     answers = Session(tmp_path, server).asker.answers(prompts(4))
     first = [next(answers), next(answers)]
     answers.close()  # type: ignore[attr-defined]
@@ -316,7 +316,7 @@ def test_an_outage_while_waiting_is_survived(tmp_path: Path, server: BatchServer
 
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:
-    """After three tries; nothing is left that would be searched for."""
+    """The run ends after three attempts and leaves no batch to search for."""
     nowhere = BatchServer()
     nowhere.base_url = "http://127.0.0.1:9"
     session = Session(tmp_path, nowhere)

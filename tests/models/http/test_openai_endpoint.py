@@ -85,7 +85,7 @@ def test_what_is_no_base_url_is_refused(url: str, words: str) -> None:
 
 
 def test_a_wrong_environment_is_named() -> None:
-    """A user who gave no option must not be told of one."""
+    """The message names the variable, not an option that the user did not give."""
     with pytest.raises(UsageError) as caught:
         endpoint(None, OPENAI_BASE_URL="nonsense")
 

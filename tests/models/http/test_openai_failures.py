@@ -74,7 +74,7 @@ def test_no_header_is_an_error(header: str) -> None:
     ],
 )
 def test_the_servers_words_are_found(body: bytes, words: str) -> None:
-    """In whatever shape its error is."""
+    """The server's message is found in all shapes of error documents."""
     assert failed(400, body).text == words
 
 

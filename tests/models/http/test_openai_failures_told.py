@@ -1,4 +1,4 @@
-"""Faults are counted all and told seldom."""
+"""All faults are counted, and few of them reported."""
 
 from __future__ import annotations
 

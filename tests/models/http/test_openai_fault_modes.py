@@ -163,7 +163,7 @@ def test_a_prompt_that_is_too_long_is_missing() -> None:
 
 
 def test_a_huge_reply_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not held, not asked for again, and told."""
+    """It is not stored or retried, and it is reported."""
     monkeypatch.setattr(connection, "MAX_REPLY", 1 << 20)
     seen = ask("huge:size=3000000,contains=task 2")
     errors = {key: answer.error for key, answer in seen.answers.items() if answer.error}

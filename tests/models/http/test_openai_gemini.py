@@ -34,7 +34,7 @@ def read_content(reply: Any) -> ReplyContent:
 
 
 def test_a_prompt_becomes_content() -> None:
-    """Each request has a seed of its own."""
+    """Each request has a different seed."""
     sent = content_of(temperature=0.0, max_tokens=10)
     seed = sent["generationConfig"].pop("seed")
 

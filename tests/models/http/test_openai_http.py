@@ -46,7 +46,7 @@ def test_localhost_is_two_addresses() -> None:
 
 
 def test_a_reply_is_status_headers_and_body() -> None:
-    """Header names in whatever case they come."""
+    """Header names match in any letter case."""
     with RawServer(http(b"{}", "X-Some: 1", "RETRY-AFTER: 2", status="429 Too Many")) as server:
         (actual,) = post(server.base_url, b'{"a": 1}')
 
@@ -87,7 +87,7 @@ def test_a_proxy_is_asked_for_other_machines(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_nobody_there() -> None:
-    """Named apart from a server that fails, because it ends a run at its start."""
+    """An unreachable server differs from a failing one, because it ends a run at its start."""
     with refusing_port() as port:
         actual = failure(f"http://127.0.0.1:{port}/v1")
 
@@ -109,7 +109,7 @@ def test_a_host_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("reply", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 200"])
 def test_a_connection_that_ends_without_a_reply(reply: bytes) -> None:
-    """It may be asked again; nothing is said of faults, since there was no reply to have one."""
+    """The request may be repeated; no fault is reported, since there was no reply."""
     with RawServer(reply) as server:
         actual = failure(server.base_url)
 
@@ -142,7 +142,7 @@ def test_a_chunked_reply_is_whole() -> None:
 
 
 def test_a_packed_reply_is_unpacked() -> None:
-    """It was not asked for; some proxies pack all the same."""
+    """Some proxies compress replies although the client did not accept it."""
     with RawServer(http(gzip.compress(b"{}"), "Content-Encoding: gzip")) as server:
         (actual,) = post(server.base_url, b"{}")
 

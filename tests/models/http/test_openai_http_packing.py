@@ -24,7 +24,7 @@ def unpacked(encoding: str, *chunks: bytes) -> bytes:
 
 @given(st.binary(max_size=300), st.integers(1, 50), st.sampled_from(["gzip", "deflate", "", "identity"]))
 def test_in_whatever_pieces_it_comes(content: bytes, size: int, encoding: str) -> None:
-    """The content is what was packed."""
+    """The decoded content is the same for all sizes of chunks."""
     pack = {"gzip": gzip.compress, "deflate": zlib.compress}.get(encoding, bytes)
     packed = pack(content)
     chunks = [packed[at : at + size] for at in range(0, len(packed), size)]

@@ -60,12 +60,12 @@ def test_every_parameter_decides(first: dict[str, Any], second: dict[str, Any]) 
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_each_parameter_alone_decides(name: str) -> None:
-    """Each value of it is a model of its own."""
+    """Each value of a parameter gives another identity."""
     made = [open_model("m", asking=RequestOptions(**{name: value})).identity() for value in PARAMETERS[name]]
 
     assert all(one != other for at, one in enumerate(made) for other in made[:at])
 
 
 def test_without_a_model_id_nothing_is_said_of_it() -> None:
-    """So that a run of before goes on."""
+    """The identity has no such field, so runs of earlier versions resume."""
     assert "model_id" not in open_model("m").identity()

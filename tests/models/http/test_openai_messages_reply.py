@@ -1,4 +1,4 @@
-"""A reply is untrusted: it is read as it is, its faults are named, and what holds no answer is a failure."""
+"""Replies are untrusted: their faults are named, and one without an answer is a failure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_good_reply_has_no_fault(api: str, reply: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("content", ["", None])
 def test_an_empty_answer_is_an_answer(content: str | None) -> None:
-    """It is the model's; that it is empty is told."""
+    """It is the model's answer, with a fault that reports that it is empty."""
     actual = read(document(content))
 
     assert (actual.text, actual.faults) == ("", {"empty": "finish_reason stop"})
@@ -130,7 +130,7 @@ def test_a_chat_reply_to_a_completion_is_a_wrong_shape() -> None:
 
 
 def test_half_an_emoji_costs_one_character() -> None:
-    """A token limit cuts pairs in two; the rest of the answer is kept."""
+    """A token limit may split a surrogate pair; the other characters are kept."""
     data = json.dumps(document("ok \ud83d")).encode()
 
     assert read(data).text == "ok \ufffd"
@@ -139,7 +139,7 @@ def test_half_an_emoji_costs_one_character() -> None:
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_are_an_exception(data: bytes) -> None:
-    """Whatever comes, it is an answer or a failure with its fault."""
+    """Any bytes are an answer or a failure with a named fault."""
     try:
         read(data)
         fault = "wrong-json"
@@ -201,7 +201,7 @@ def test_stop_strings_are_applied_here() -> None:
     ],
 )
 def test_a_stop_string_that_was_sent_and_came_back_is_a_fault(text: str, fault: dict[str, str]) -> None:
-    """Some servers leave it with the rest of its token, some do not stop at all."""
+    """Some servers keep it with the rest of its token; some do not stop."""
     actual = read(completion(text), api="completions", stop=STOP)
 
     assert (actual.text, actual.faults) == ("body", fault)
@@ -237,7 +237,7 @@ def test_text_and_tail_are_what_was_sent(text: str, stops: list[str]) -> None:
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
 @pytest.mark.parametrize("content", ["body\nclass A", "", None])
 def test_reasoning_beside_the_answer_is_kept_beside_it(field: str, content: str | None) -> None:
-    """It is no part of the text, whatever it holds, and a stop string in it ends nothing."""
+    """It is not part of the text, and a stop string in it does not end the answer."""
     actual = read(message(content=content, **{field: "hm</think>\nclass?"}), stop=STOP)
     text, _, tail = (content or "").partition("\nclass")
 

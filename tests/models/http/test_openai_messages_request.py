@@ -1,4 +1,4 @@
-"""What is sent: one prompt, one answer wanted, a seed of its own, and nothing that the caller left out."""
+"""Requests have one prompt, one answer, a separate seed, and only parameters that the caller set."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_half_a_surrogate_pair_is_sent_as_it_is() -> None:
     ],
 )
 def test_a_field_that_is_not_free_is_refused(field: str, value: Any, hint: str) -> None:
-    """It would change what a reply is, or has an option of its own."""
+    """Fields that change the form of a reply, or that have an option, are refused."""
     with pytest.raises(UsageError, match=f"field '{field}'") as caught:
         check_body(RequestOptions(body={field: value}))
 

@@ -295,7 +295,7 @@ def test_events_are_told_where_answers_are_taken() -> None:
 
 
 def test_the_last_event_of_a_fault_has_the_whole_count() -> None:
-    """However seldom it was told."""
+    """The final count includes faults that were not reported one by one."""
     heard = Heard()
     with StubServer(faults=["usage-missing"]) as server:
         model = stub_model(server)
@@ -336,7 +336,7 @@ def test_nothing_at_the_address() -> None:
 
 
 def test_a_server_that_dies_in_between_keeps_what_was_answered() -> None:
-    """The rest is asked by the same command, when it runs again."""
+    """The same command later asks for the missing answers only."""
     nobody = RequestFailure("connect", "Connection refused")
     taken: list[Answer] = []
     with pytest.raises(RunError, match="no longer answers"):
@@ -390,7 +390,7 @@ class TestBudget:
         assert heard.events == [("budget", {"budget": 20.0, "spent": 21.0, "tokens_in": 21, "tokens_out": 9})]
 
     def test_answers_of_earlier_runs_count(self) -> None:
-        """They were told with `already`."""
+        """Their cost is passed with `already`."""
         taken: list[Answer] = []
         model = model_on(Scripted(good()), budget=20.0, **self.PRICES)
         model.already(14, 0)
@@ -401,7 +401,7 @@ class TestBudget:
         assert len(taken) == 1
 
     def test_a_finished_run_is_not_stopped(self) -> None:
-        """Spent to the last coin, with nothing left to ask: the run goes on to its score."""
+        """A run that has spent its budget but needs no answer continues to its score."""
         model = model_on(Scripted(good()), budget=14.0, **self.PRICES)
         answers = ask(model, prompts(tasks=2))
 
@@ -409,7 +409,7 @@ class TestBudget:
         assert ask(model, []) == []
 
     def test_what_is_in_flight_is_kept(self) -> None:
-        """It is paid for; one answer at most is over the budget, whatever the number of connections."""
+        """Requests in flight are paid for; at most one answer exceeds the budget."""
         taken: list[Answer] = []
         with StubServer(faults=["slow:seconds=0.02"]) as server:
             model = stub_model(server, concurrency=8, budget=10.0, price_in=1_000_000.0, price_out=0.0)
@@ -422,7 +422,7 @@ class TestBudget:
         assert asked == 5  # two tokens a prompt
 
     def test_failed_requests_cost_nothing(self) -> None:
-        """Nobody counts their tokens."""
+        """The server counts no tokens of them."""
         model = model_on(Scripted(refusal(400)), budget=1.0, **self.PRICES)
 
         assert len(ask(model, prompts(tasks=5))) == 5
@@ -463,7 +463,7 @@ class TestBudget:
 
 
 def test_stub_completions_are_cut_at_stop_strings() -> None:
-    """Whether the server stops there, stops late or not at all; what it did is named."""
+    """Also if the server stops late or does not stop; the fault is named."""
     script = Script.of({"task": "    return 1\n\ndef other(): pass\n" + "x = 1\n" * 20})
     seen = {}
     for fault in ("stop-kept", "stop-ignored", None):

@@ -117,7 +117,7 @@ def test_it_shrinks_to_one_and_grows_back() -> None:
 
 @pytest.mark.parametrize("when", ["in line", "waiting for its start"])
 def test_a_cancelled_request_leaves_its_place_to_others(when: str) -> None:
-    """Else a run that is paused and stopped would lose places one by one."""
+    """Otherwise a run that is paused and stopped would lose its places."""
 
     async def scene() -> int:
         load = Load(RequestPacer(most=1, per_minute=None if when == "in line" else 0.001, clock=_Patient()))

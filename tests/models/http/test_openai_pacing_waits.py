@@ -37,7 +37,7 @@ def test_what_is_told() -> None:
 
 
 def test_a_wait_of_our_own() -> None:
-    """No server is said to have asked for it."""
+    """The message does not say that a server asked for it."""
     scene = Scene()
     scene.fail(42.0)
 
@@ -45,7 +45,7 @@ def test_a_wait_of_our_own() -> None:
 
 
 def test_short_waits_are_not_told() -> None:
-    """Nobody notices them."""
+    """Short waits are not reported."""
     scene = Scene()
     for wait_s in (0.0, 1.0, 5.0):
         scene.fail(wait_s)

@@ -128,7 +128,7 @@ def test_a_budget_at_sixty_four_in_flight() -> None:
 
 
 def test_requests_in_flight_become_fewer_near_the_end() -> None:
-    """All workers are busy while there is money for the longest answers, and the budget is used all the same."""
+    """All workers are busy while the budget covers the longest answers, and all of it is used."""
     server = Metered([(10, 20)])
     budget = spend(
         server, connections=8, tasks=1000, budget=0.1, price_in=0.0, price_out=10.0, max_tokens=100
@@ -155,7 +155,7 @@ def test_one_at_a_time_where_an_answer_could_cost_more_than_all(changed: dict[st
 def test_never_over_by_more_than_one_answer(
     usage: list[tuple[int, int]], connections: int, limit: float
 ) -> None:
-    """Whatever the answers cost, as long as the server keeps to the limit that the request names."""
+    """For all costs of answers, if the server respects the limit in the request."""
     server = Metered(usage)
     budget = spend(
         server, connections=connections, tasks=100, budget=limit, price_in=5.0, price_out=10.0, max_tokens=100

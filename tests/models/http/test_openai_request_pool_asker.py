@@ -47,7 +47,7 @@ class Scene:
 
 
 def test_an_answer_has_all_that_is_known_of_it() -> None:
-    """Key and place from the prompt, seed from the request, the rest from the reply."""
+    """Key and place come from the prompt, the seed from the request, other fields from the reply."""
     scene = Scene()
     actual = scene.ask(good("code"))
     expected = Answer(
@@ -195,7 +195,7 @@ def test_a_server_that_goes_away_ends_the_run_after_all_tries() -> None:
 
 
 def test_a_server_that_takes_no_more_connections_is_there_all_the_same() -> None:
-    """While one prompt tries in vain to connect, others are answered: it is missing, and the run goes on."""
+    """A prompt whose connections fail is missing; other prompts are answered, and the run continues."""
     scene = Scene(retries=2)
     scene.ask(good())
 
