@@ -1,4 +1,4 @@
-"""Asking a live model: what is asked, what is stored, what is told, and how it ends."""
+"""Asking a live model: requests, stored answers, events, and ends of a run."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_it_takes_is_said_first(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_stored_answers_are_not_announced(tmp_path: Path) -> None:
-    """A replay costs nothing and asks nobody: only the shape of the file is noted."""
+    """A replay costs nothing: only the format of the file is reported."""
     watch = Listener()
     plan = plan_of(tmp_path, model=f"replay:{answers(tmp_path)}")
     asked(tmp_path, plan, watch)
@@ -131,7 +131,7 @@ def interrupted(model: LiveModel, plan: Plan, folder: Path) -> list[Answer]:
 
 
 def test_ctrl_c_in_the_model_keeps_what_has_arrived(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Every answer that came is stored, and the next run asks the rest."""
+    """All received answers are stored, and the next run asks for the others."""
     model = LiveModel(ends=(4, KeyboardInterrupt))
     plan = live(monkeypatch, tmp_path, model)
     kept = interrupted(model, plan, tmp_path)
@@ -169,7 +169,7 @@ def test_a_model_that_answers_nothing_is_an_error(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_model_that_stops_early_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The tasks asked first are no fair part of a data set; what was answered is kept."""
+    """The first tasks are a biased part of a data set; stored answers are kept."""
     model = LiveModel(ends=(4, StopAsking))
     monkeypatch.setattr(LiveModel, "answer", _until_stop(LiveModel.answer))
     plan = live(monkeypatch, tmp_path, model)
@@ -198,7 +198,7 @@ def _until_stop(answer: Any) -> Any:
 
 
 def test_waiting_is_what_has_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By key and task, whatever the order."""
+    """By key and task, in any order."""
     plan = live(monkeypatch, tmp_path, LiveModel(copies))
     every = list(RunPrompts(plan))
     done = KeySet((prompt.key, prompt.task_id) for prompt in every[1:4])

@@ -58,7 +58,7 @@ def asked(
 
 
 def test_a_conversation_is_sent_whole_and_its_last_turn_answered(tmp_path: Path) -> None:
-    """A repair: what was asked, what was answered, what is wrong with it."""
+    """A repair has the question, the answer, and the fault."""
     rows = [
         ScriptRow(contains="Write f", turn="It fails", completions=["def f(): return 2"]),
         ScriptRow(contains="Write f", turn="Write f", completions=["def f(): return 1"]),
@@ -82,7 +82,7 @@ def test_a_conversation_is_sent_whole_and_its_last_turn_answered(tmp_path: Path)
 
 
 def test_a_reply_by_a_schema_is_asked_for_and_checked(tmp_path: Path) -> None:
-    """The server holds the model to it: what fits comes as it is, the rest is made to fit."""
+    """The server enforces the schema: matching replies are unchanged, others are adapted."""
     script = Script.of({"this. a": GOOD, "this. b": "I like it."})
     with StubServer(script) as server:
         stored = asked(judged("a", "b"), stub_model(server), tmp_path)
@@ -98,7 +98,7 @@ def test_a_reply_by_a_schema_is_asked_for_and_checked(tmp_path: Path) -> None:
 
 
 def test_a_reply_that_does_not_fit_is_an_answer_with_a_reason(tmp_path: Path) -> None:
-    """Its text is kept, it is not asked again, and a person sees how many there are."""
+    """Its text is stored, it is not asked again, and the number of such replies is reported."""
     script, watch = (
         Script.of({"this. a": GOOD, "this. b": '{"score": 9, "reason": ""}', "": "Fine!"}),
         Listener(),
@@ -146,7 +146,7 @@ def test_a_provider_that_takes_none_is_not_asked(model: Any, tmp_path: Path) -> 
 
 
 def test_an_end_in_the_middle_is_gone_on_from(tmp_path: Path) -> None:
-    """A budget is kept for conversations too, and a second session asks only the rest."""
+    """Budgets apply to conversations, and a second session asks only for missing answers."""
     prompts = judged(*"abcdefgh")
     prices = {"price_in": 1000.0, "price_out": 1000.0}
     with StubServer(Script.of({"": GOOD})) as server:

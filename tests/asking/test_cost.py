@@ -31,7 +31,7 @@ def test_prices_are_of_a_million_tokens() -> None:
 
 
 def test_stored_answers_count() -> None:
-    """What an earlier run has paid is paid; told twice, it is not counted twice."""
+    """The cost of an earlier run counts once, also if it is passed twice."""
     spent = budget()
     spent.already(100_000, 50_000)
     spent.already(100_000, 50_000)
@@ -56,7 +56,7 @@ def test_a_budget_of_nothing_is_reached_at_once() -> None:
 
 @pytest.mark.parametrize("tokens", [(None, 1), (1, None)])
 def test_without_counts_no_budget_can_be_kept(tokens: tuple[int | None, int | None]) -> None:
-    """The run ends, instead of spending what nobody counts."""
+    """The run ends, because its cost is unknown."""
     with pytest.raises(RunError) as caught:
         budget().add(*tokens)
 
@@ -127,7 +127,7 @@ def test_a_used_up_budget_admits_nothing() -> None:
 
 
 def test_a_server_that_counts_more_is_believed() -> None:
-    """One that ignores the limit, or adds a prompt of its own, surprises once."""
+    """A server that ignores the limit, or adds a prompt, exceeds the estimate only once."""
     spent = Budget(RequestOptions(budget=1.0, price_in=1.0, price_out=1.0, max_tokens=10))
     asked = prompt_of("x" * 100)
     spent.learn(asked, 1100, 500)
@@ -154,7 +154,7 @@ def test_money_is_short_and_never_hides_a_cost(amount: float) -> None:
 
 
 def test_a_conversation_and_a_schema_count_too() -> None:
-    """Each message has a template of its own, and some servers write the schema into the prompt."""
+    """Each message adds its template, and some servers put the schema into the prompt."""
     plain = Prompt(key="k", task_id=1, sample=0, text="é")
     history = (Message(role="system", content="four"), Message(role="user", content="ä"))
     counts = [

@@ -1,4 +1,4 @@
-"""What a run will take is said in numbers that hold."""
+"""Estimates of a run's cost are correct."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRICES = {"price_in": 3.0, "price_out": 50.0}
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The sentences for some options, and the prompts they are about."""
+    """The sentences for some options, and their prompts."""
     register(monkeypatch, LiveModel())
 
     def say(**changed: Any) -> tuple[list[str], list[Any]]:
@@ -116,7 +116,7 @@ def test_nothing_left_nothing_said() -> None:
 def test_what_a_budget_does_to_the_requests_in_flight(
     said: Any, asking: RequestOptions, words: list[str]
 ) -> None:
-    """Said before the run where it slows the run down; where it does not, nothing is."""
+    """Reported before the run if the budget slows it down, and only then."""
     lines, _ = said(asking=asking)
     told = [line for line in lines if "budget" in line and "asking stops" not in line]
 

@@ -21,7 +21,7 @@ PLAIN = Prompt(key="", task_id="T/1", sample=0, text="Repair it.", variant="v")
 
 
 def prompt(*history: Message, schema: dict[str, Any] | None = None) -> Prompt:
-    """A prompt that goes on with a conversation."""
+    """A prompt that continues a conversation."""
     return Prompt(key="", task_id="T/1", sample=0, text="Repair it.", history=history, schema=schema)
 
 
@@ -44,7 +44,7 @@ def test_a_plain_text_has_the_key_that_it_always_had() -> None:
 
 
 def test_all_that_is_asked_is_in_the_key() -> None:
-    """Another turn, another role, another schema: another question. A variant's name is none."""
+    """Another turn, role or schema changes the key; the name of a variant does not."""
     other = Message(role="system", content="Write f.")
     asked = [
         (PLAIN, {}),
@@ -86,7 +86,7 @@ def test_a_served_chat_model_takes_conversations(history: tuple[Message, ...]) -
     "history", [(ASKED,), (SAID,), (SAID, ASKED), (ASKED, SAID, SYSTEM), (SYSTEM, SYSTEM)]
 )
 def test_who_speaks_out_of_turn_is_refused(history: tuple[Message, ...]) -> None:
-    """Many chat templates refuse it too, each in words of its own."""
+    """Many chat templates refuse it too, with different messages."""
     with pytest.raises(UsageError, match="task T/1: user and assistant messages must alternate"):
         check_prompt(prompt(*history), model_at("http://h/v1"))
 
@@ -106,5 +106,5 @@ def test_a_model_that_takes_plain_texts_says_so(question: Prompt, words: str, mo
 
 
 def test_who_reads_no_prompts_can_be_given_any() -> None:
-    """Stored answers are to whatever was asked then."""
+    """Stored answers belong to prompts of an earlier run."""
     assert check_prompt(prompt(ASKED, SAID, schema={}), FixedModel("gold", lambda task: "")) is None

@@ -1,4 +1,4 @@
-"""Replies by a JSON schema: what fits, why the rest does not, and which schemas are refused."""
+"""Replies by a JSON schema: matching ones, reasons for others, and refused schemas."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_what_fits(added: dict[str, Any]) -> None:
     ],
 )
 def test_what_does_not_fit(added: dict[str, Any], reason: str) -> None:
-    """The reason says where, what was wanted and what came; a reply's own text draws nothing."""
+    """The reason has the place, the expected and the actual value; a reply's text is escaped."""
     found = why(JUDGEMENT, json.dumps(GOOD | added))
 
     assert found.startswith(reason)
@@ -125,7 +125,7 @@ def test_a_reply_that_was_cut_off_says_so() -> None:
     ],
 )
 def test_a_schema_that_is_not_checked_whole_is_refused(schema: dict[str, Any], words: str) -> None:
-    """Else a reply would pass for what nobody has looked at."""
+    """Otherwise replies would pass unchecked."""
     with pytest.raises(UsageError, match="the schema of a reply cannot be used") as caught:
         read_schema(schema)
 

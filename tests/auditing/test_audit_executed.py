@@ -1,4 +1,4 @@
-"""What executions say of a task: time that ran out is told, and is no defect."""
+"""Findings of executions: a time-out is reported and is not a defect."""
 
 from __future__ import annotations
 

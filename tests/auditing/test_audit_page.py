@@ -37,7 +37,7 @@ TOLD = TaskFinding(task="B", code="examples_in_tests", detail="1 of 3")
 
 
 def test_the_page_has_diff_witness_and_test(tmp_path: Path) -> None:
-    """What an author needs, with what is from outside escaped; equal reports give equal bytes."""
+    """External text is escaped, and equal reports give equal bytes."""
     path = write_audit_page(report(WEAK, TOLD), tmp_path / "report.html")
 
     page = path.read_text()
@@ -49,7 +49,7 @@ def test_the_page_has_diff_witness_and_test(tmp_path: Path) -> None:
 
 
 def test_information_stands_apart() -> None:
-    """Tasks that have nothing but information do not hide the others."""
+    """Tasks with information only are listed separately."""
     context = audit_context(report(TOLD, WEAK))
 
     assert ([each["name"] for each in context["tasks"]], [each["name"] for each in context["rest"]]) == (

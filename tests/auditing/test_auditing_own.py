@@ -1,4 +1,4 @@
-"""Own tasks in an audit: what is executed, what is only looked at, and the test that it proposes."""
+"""Own tasks in an audit: executed ones, statically checked ones, and the proposed test."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_other_asserts_are_a_check() -> None:
     ],
 )
 def test_what_cannot_be_executed_says_why(base: dict[str, Any], changes: dict[str, Any], lacks: str) -> None:
-    """And is compared with the other tasks all the same."""
+    """It is still compared with the other tasks."""
     task = read(base, **changes)
 
     assert (task.lacks, task.solved.gold) == (lacks, "")

@@ -140,7 +140,7 @@ def test_only_named_tasks_are_audited(tmp_path: Path, pool: Pool) -> None:
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, pool: Pool) -> None:
-    """An audit of other data, or a folder that somebody uses."""
+    """A folder with an audit of other data, or with other files."""
     audited(tmp_path, [humaneval_row(2)], pool)
     with pytest.raises(RunError, match="another data set"):
         audited(tmp_path, [humaneval_row(4)], pool)

@@ -43,7 +43,7 @@ def test_tasks_are_ranked_by_evidence() -> None:
 
 
 def test_the_worst_finding_of_a_task_stands_first() -> None:
-    """In the order of the codes, whatever order they were found in."""
+    """Findings are sorted by code, independent of the order of detection."""
     [task] = rank_tasks(
         [finding("a", "examples_in_tests"), finding("a", "weak_tests"), finding("a", "flaky")], {"a": ""}
     )
@@ -60,7 +60,7 @@ def test_a_code_is_counted_once_a_task() -> None:
 
 
 def test_codes_and_weights_may_be_failed_on() -> None:
-    """A weight stands for all its codes; a slip is refused with the nearest name."""
+    """A weight selects all its codes; an unknown one is refused with the nearest name."""
     assert check_codes(["flaky"]) == {"flaky"}
     assert check_codes(["weakness", "flaky"]) == {
         "flaky",

@@ -1,4 +1,4 @@
-"""Loading: every shape of rows, each fault at its place, the other rows all the same."""
+"""Loading of all row formats: each fault has its place, and other rows are still read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A docstring in another language than the rest of its set is named; code and examples have no language."""
+"""A docstring in a language other than the set's is reported; code and examples have no language."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _found(folder: Path, *docstrings: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_docstring_nobody_translated(tmp_path: Path, docstrings: tuple[str, ...], told: str) -> None:
-    """Whichever language most tasks have."""
+    """For each language of the other tasks."""
     assert _found(tmp_path, *docstrings) == [("Own/f_3", told)]
 
 
@@ -50,5 +50,5 @@ def test_a_docstring_nobody_translated(tmp_path: Path, docstrings: tuple[str, ..
     ],
 )
 def test_what_is_in_no_other_language(tmp_path: Path, docstrings: tuple[str, ...]) -> None:
-    """One language, hardly a word, examples, and a set without a language of its own."""
+    """One language, hardly any words, examples, and a set without a main language."""
     assert _found(tmp_path, *docstrings) == []

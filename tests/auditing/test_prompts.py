@@ -64,7 +64,7 @@ def test_what_is_no_example_is_none(prompt: str) -> None:
 
 @given(st.text())
 def test_any_prompt_can_be_read(prompt: str) -> None:
-    """Whatever stands around calls, reading ends and raises nothing."""
+    """For any text around calls, reading terminates without an exception."""
     assert isinstance(examples(f"{prompt} f({prompt}) == {prompt}", "f"), list)
 
 
@@ -92,14 +92,14 @@ def task_of(tmp_path: Any, task: dict[str, Any]) -> AuditTask:
     ],
 )
 def test_graded_calls_in_the_prompt_are_counted(prompt: str, codes: list[str], tmp_path: Any) -> None:
-    """All of them are a defect, some are information, another value is none."""
+    """All of them are a defect, some are information, other values are no finding."""
     task = row("f", prompt, "    return x + 1\n", ["assert candidate(1) == 2", "assert candidate(2) == 3"])
 
     assert [each.code for each in leaks(task_of(tmp_path, task))] == codes
 
 
 def test_names_that_the_prompt_leaves_out_are_told(tmp_path: Any) -> None:
-    """A text that only the solution and the tests know; one that the prompt gives is none."""
+    """Texts that only the solution and the tests contain; texts in the prompt are no finding."""
     body = '    return "Odd One" if x % 2 else "even"\n'
     tests = ['assert candidate(1) == "Odd One"', 'assert candidate(2) == "even"']
     task = task_of(tmp_path, row("f", "Say whether x is even.", body, tests))

@@ -80,7 +80,7 @@ def test_numbers_name_groups():
 
 
 def test_read_from_the_data_set(tmp_path):
-    """The groups of the requested tasks, whatever else the data set contains."""
+    """The groups of the requested tasks only."""
     rows = [humaneval_row(number, template=f"t{number // 2}") for number in range(10)]
     data = write(tmp_path / "tasks.jsonl", rows)
     expected = ([f"t{number // 2}" for number in range(1, 10)], "template", "")

@@ -72,7 +72,7 @@ def test_rows_are_added_and_put_in_order(tmp_path: Path) -> None:
 
 
 def test_cells_that_pandas_reads_anew(tmp_path: Path) -> None:
-    """Whole numbers of a full column stay; beside an empty cell they become 16.0; None and NA are no value."""
+    """Integers of a full column stay; next to an empty cell they become 16.0; None and NA are missing."""
     odd = {"basemodel-lr": "0.10", "basemodel-n": "16", "basemodel-note": "None", "basemodel-on": "True"}
     append_results(tmp_path, [result("a", 1, odd), result("b", 0, {"basemodel-lr": "1e-05"})], ["acc"], ALL)
     first = lines(tmp_path)
@@ -98,7 +98,7 @@ def test_a_new_text_is_no_double_of_an_old_number(tmp_path: Path) -> None:
 
 
 def test_columns_of_the_file_come_first(tmp_path: Path) -> None:
-    """A metric that is new stands behind them."""
+    """New metrics follow them."""
     append_results(tmp_path, [result("a")], ["acc"], ALL)
     other = result("b", metrics={"f1": MetricResult(1.0, "1.0")})
     append_results(tmp_path, [other], ["f1"], ALL)
@@ -146,7 +146,7 @@ def test_equal_results_stay_as_they_came(tmp_path: Path) -> None:
 
 
 def test_rank_files_of_the_default(tmp_path: Path) -> None:
-    """Ianvs's columns, then what a row may be compared by; nobody's row is dropped as a double."""
+    """Ianvs's columns, then those for comparison; no row is dropped as a duplicate."""
     partial = result("b", metrics={"acc": MetricResult(0.9, "0.9", "", 4, 5)})
     standings = rank_results([result("a"), partial, result("a")], ALL)
     files = write_standings(tmp_path, standings, ["acc"], ALL)
@@ -162,7 +162,7 @@ def test_rank_files_of_the_default(tmp_path: Path) -> None:
 
 
 def test_a_result_is_kept_and_read(tmp_path: Path) -> None:
-    """And a file that is none is named."""
+    """An invalid file of a result is named."""
     kept = result("a", remarks=["odd"])
     folder = tmp_path / "a" / "0"
     folder.mkdir(parents=True)

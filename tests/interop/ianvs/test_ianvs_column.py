@@ -1,4 +1,4 @@
-"""The list that stands for an array, held against numpy's own."""
+"""The list that replaces an array, compared with numpy's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores in the texts of judges: what the examples' own way makes of them, and what ours does."""
+"""Scores in texts of judges, as read by the published examples and by our metric."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_which_texts_hold_none() -> None:
     st.text(alphabet="ab'\": ,{}"),
 )
 def test_a_score_that_is_written_last_is_read(value: float, quote: str, before: str) -> None:
-    """Whatever stands before it."""
+    """Text before it does not matter."""
     assert strict_score(f"{before} {quote}Composite score{quote}: {value:f}") == pytest.approx(value)
 
 

@@ -23,7 +23,7 @@ from kit.processes import HANG_S
 
 @contextmanager
 def started(program: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that has said "ready" and waits for its input to end."""
+    """A process that has printed "ready" and waits until its input ends."""
     words = [sys.executable, "-c", f"import sys\n{program}\nprint('ready', flush=True)\nsys.stdin.read()"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
@@ -106,7 +106,7 @@ def test_calls_close_together_share_a_reading(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_block_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However short it is: what it has started belongs to it."""
+    """Also in a short block, the processes that it started are counted."""
     monkeypatch.setattr(costs_module, "READING_S", 3600.0)
     costs = CostMeter()
     Stopwatch(costs).stop()
@@ -118,7 +118,7 @@ def test_a_block_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_processes_nothing_is_searched() -> None:
-    """The kernel says at once that there is none."""
+    """The kernel reports at once that there are no children."""
     program = "from benchwright.interop.ianvs.child.costs import descendant_processes\nprint(descendant_processes())"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=HANG_S

@@ -78,7 +78,7 @@ def test_a_broken_record(tmp_path: Path, text: str | bytes, message: str) -> Non
 
 
 def test_a_data_set_with_metadata(tmp_path: Path) -> None:
-    """The prompt stands before the query; what is optional is empty where it is absent."""
+    """The prompt precedes the query; absent optional fields are empty."""
     (tmp_path / "metadata.json").write_text(json.dumps(DESCRIBED))
     rows = [
         {"prompt": "P:", "query": "q", "response": "r", "judge_prompt": "j", "explanation": "e"},
@@ -162,7 +162,7 @@ def test_what_examples_may_open_themselves(tmp_path: Path) -> None:
 
 @given(rows=st.lists(st.tuples(st.text(), st.one_of(st.text(), st.integers(), st.none())), max_size=5))
 def test_every_text_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, Any]]) -> None:
-    """Whatever JSON can hold."""
+    """For all texts that JSON can represent."""
     text = "".join(json.dumps({"question": x, "answer": y}) + "\n" for x, y in rows)
     at = place(tmp_path_factory.mktemp("d") / "d.jsonl", text)
 

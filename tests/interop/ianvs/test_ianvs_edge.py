@@ -58,7 +58,7 @@ def result(folder: Path, **changed: Any) -> CaseResult:
 
 
 def reported(folder: Path, *rows: dict[str, Any]) -> EdgeCase:
-    """What is said of a case with these items."""
+    """The report of a case with these items."""
     plain = {"seconds": 0.1, "cpu_s": 0.05, "peak_mb": 20.0}
     lines = (json.dumps({"item": number, **plain, **row}) for number, row in enumerate(rows))
     (folder / "predictions.jsonl").write_text("\n".join(lines) + "\n")
@@ -118,7 +118,7 @@ def test_an_older_result_is_not_measured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ['{"item": 1}', "{", '{"seconds": "x", "cpu_s": 0, "peak_mb": 0}'])
 def test_a_damaged_journal_is_named(tmp_path: Path, line: str) -> None:
-    """With its line, and how to have it made anew."""
+    """With its line, and the command that writes it again."""
     (tmp_path / "predictions.jsonl").write_text('{"seconds": 1, "cpu_s": 1, "peak_mb": 1}\n' + line + "\n")
 
     with pytest.raises(DataError, match=r"predictions.jsonl:2: no figures of an item") as caught:

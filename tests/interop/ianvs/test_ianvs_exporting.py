@@ -126,7 +126,7 @@ def test_an_export_has_no_finding(tmp_path: Path, mode: Mode) -> None:
 @pytest.mark.parametrize("name", registry.names("track"))
 @pytest.mark.parametrize("mode", ["stored", "live"])
 def test_no_line_is_longer_than_pylint_allows(name: str, mode: str) -> None:
-    """Whatever the track is called; Ianvs's workflow calls pylint with its defaults."""
+    """For all names of tracks; Ianvs's workflow calls pylint with its defaults."""
     track = registry.find("track", name)
     values = {"title": track.title, "alias": "gen", "track": track.name, "version": "1.0.0"}
     templates = {"live": (LIVE_MODEL, LIVE_METRICS), "stored": (STORED_MODEL, STORED_METRICS)}[mode]
@@ -203,7 +203,7 @@ def test_a_place_outside_is_refused(tmp_path: Path, place: str) -> None:
 
 
 def test_what_is_no_mean_is_named(tmp_path: Path) -> None:
-    """It cannot be computed of values of items, so it is left out and told of."""
+    """It cannot be computed from values of items, so it is left out and reported."""
     written = export_job("codecorrectness", str(ROWS), tmp_path / "new", model=f"replay:{ANSWERS}")
 
     assert written.left_out == ["balanced_accuracy", "mcc", "macro_f1", "invalid"]

@@ -1,4 +1,4 @@
-"""The file of predictions: what is kept, what is only shown, what a killed process leaves."""
+"""The file of predictions: stored values, values that are only shown, and the state after a kill."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
 
 
 def test_what_an_item_took_stands_in_its_line(tmp_path: Path) -> None:
-    """With the size of the replies where they tell it, and the share where one call was for several items."""
+    """With the size of replies if they state it, and the share if one call was for several items."""
     path = tmp_path / "predictions.jsonl"
     with Journal(path) as journal:
         journal.add(0, 1, "four", SPENT)

@@ -312,7 +312,7 @@ def test_the_file_that_a_path_means(tmp_path: Path, old: str, new: str, found: s
     ],
 )
 def test_data_that_are_not_there_are_not_made_up(tmp_path: Path, gone: str) -> None:
-    """Another example's data have the same name; no shortened path stands in for them either."""
+    """Data of another example with the same name, and shortened paths, are not proposed."""
     path = checkout(tmp_path, **{"./data.jsonl": gone})
     found = [each for each in lint(path, root=tmp_path).findings if gone.removeprefix("./") in each.text]
 
@@ -321,7 +321,7 @@ def test_data_that_are_not_there_are_not_made_up(tmp_path: Path, gone: str) -> N
 
 
 def test_the_folder_above_is_found(tmp_path: Path) -> None:
-    """Whoever starts it elsewhere is told which folder the paths are relative to."""
+    """From another folder, the message names the folder to which paths are relative."""
     path = checkout(tmp_path)
     other = tmp_path / "elsewhere"
     other.mkdir()
@@ -345,7 +345,7 @@ def test_a_patch_mends_all_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_ianvs_alone_runs_is_no_error_there(tmp_path: Path) -> None:
-    """A paradigm and a metric of its own; its missing files are found all the same."""
+    """Paradigms and metrics of Ianvs only; missing files of the job are still found."""
     path = _incremental(tmp_path)
     theirs, ours = (
         lint(path, root=tmp_path, target=LintTarget(name)).findings for name in ("ianvs", "benchwright")

@@ -145,7 +145,7 @@ def test_joint_inference_with_a_processor_and_an_oracle(tmp_path: Path) -> None:
 
 
 def test_self_design_is_the_edge_models_own() -> None:
-    """What it gives is the result, whatever form it has."""
+    """The model's return value is the result, in any form."""
 
     class Own:
         def predict(self, data: Any) -> str:
@@ -235,7 +235,7 @@ def federated_job(folder: Path, **changed: Any) -> Path:
 
 
 def test_federated_learning(tmp_path: Path) -> None:
-    """Each of the clients trains on half of the rows in both rounds; no backend is needed, whatever is named."""
+    """Each client trains on half of the rows in both rounds; the named backend is not needed."""
     report = run(federated_job(tmp_path))
 
     assert [each.metrics["accuracy"].value for each in report.results] == [1.0]
@@ -244,7 +244,7 @@ def test_federated_learning(tmp_path: Path) -> None:
 
 
 def test_federated_learning_on_other_parts(tmp_path: Path) -> None:
-    """Classes for each client, and a way that nobody knows."""
+    """Classes for each client, and an unknown method of partition."""
     whole = {"fl_data_setting": {"data_partition": "non-iid", "non_iid_ratio": 1.0}}
     odd = {"fl_data_setting": {"data_partition": "by weather"}}
 

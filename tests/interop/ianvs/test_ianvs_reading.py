@@ -1,4 +1,4 @@
-"""Reading a job's files: what is said of each odd key, and where."""
+"""Reading a job's files: the message and the place of each unusual key."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_every_remark_says_where(written: Path) -> None:
-    """File, line, what and what to do; the job is read all the same."""
+    """File, line, problem and correction; the job is still read."""
     found = read_job(written, PathRules(written.parent, (("/home/somebody/ianvs", "."),)))
     folder = written.parent
 

@@ -1,4 +1,4 @@
-"""How much a model has said: as far as its reply tells, and no further."""
+"""Sizes of replies, as far as the replies state them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_what_replies_tell(replies: list[Any], facts: dict[str, float]) -> None:
 
 @given(replies=st.lists(ANYTHING, max_size=4))
 def test_any_reply_is_taken(replies: list[Any]) -> None:
-    """Whatever a model returns, and never both units."""
+    """For all return values of a model, and never both units."""
     facts = reply_facts(replies)
 
     assert (

@@ -42,7 +42,7 @@ def values(report: JobReport) -> dict[str, Any]:
 
 
 def model(**changed: str) -> str:
-    """The model that always says A, with a method written anew."""
+    """The model that always answers A, with one method replaced."""
     text = MODEL
     for name, body in changed.items():
         at = text.index(f"    def {name}(")
@@ -201,7 +201,7 @@ def test_one_failing_case_costs_no_other(tmp_path: Path) -> None:
     ],
 )
 def test_a_case_that_ends_its_process(tmp_path: Path, body: str, message: str) -> None:
-    """However it does that, it is said, with what was being done."""
+    """For all ways to end it, the report names the stage."""
     write(tmp_path, acc_py=ACC, model_py=model(load=body))
     url = algorithm(tmp_path, "one", module("model", "./model.py"))
 
@@ -375,7 +375,7 @@ def test_columns_stand_in_the_order_of_the_job(tmp_path: Path) -> None:
 
 
 def test_results_of_other_data_are_not_mixed(tmp_path: Path) -> None:
-    """After the data change, what was measured before is kept, counted, and not ranked with the rest."""
+    """After a change of the data, earlier results are kept, counted, and not ranked with new ones."""
     path = small_job(tmp_path)
     before = run(path)
     write_lines(tmp_path / "data.jsonl", [{"question": "?", "answer": "B"}])
@@ -386,7 +386,7 @@ def test_results_of_other_data_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_rank_files_of_ianvs_are_not_lost(tmp_path: Path) -> None:
-    """Who has run the job with Ianvs is told before anything runs."""
+    """If Ianvs wrote them, a message says so before anything runs."""
     path = small_job(tmp_path)
     run(path, strict=True)
 
@@ -416,7 +416,7 @@ def test_preprocess_may_be_absent(tmp_path: Path, strict: bool) -> None:
 
 
 def test_a_grid_that_nobody_means(tmp_path: Path) -> None:
-    """A million cases are refused with the file's name."""
+    """A million cases are refused, with the name of the file."""
     write(tmp_path, acc_py=ACC, model_py=MODEL)
     names = {f"h{number}": list(range(10)) for number in range(6)}
     url = algorithm(tmp_path, "grid", module("model", "./model.py", **names))

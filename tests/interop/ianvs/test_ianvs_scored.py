@@ -42,7 +42,7 @@ def judged(folder: Path, replies: list[str], pattern: str, empty: str = "-1", na
 def test_texts_that_a_metric_cannot_read(
     tmp_path: Path, replies: list[str], pattern: str, scored: int | None
 ) -> None:
-    """Whatever the judge's form: nothing of them is a score, and no rank is made of the rest."""
+    """For all forms of judges: they have no score, and the others are not ranked."""
     report = run(judged(tmp_path, replies, pattern))
     (measured,) = report.results[0].metrics.values()
 
@@ -101,7 +101,7 @@ def test_minus_one_over_numbers_is_asked_about(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sort", [[], [{"other": "descend"}], [{"score": "descend"}]])
 def test_no_rank_whatever_is_sorted_by(tmp_path: Path, sort: list[dict[str, str]]) -> None:
-    """Where nothing is, or by a metric that is not there, every metric must have its value."""
+    """Without a sort key, or with an unknown metric, every metric must have its value."""
     report = run(judged_job(tmp_path, ["no"] * 3, metrics=[metric(tmp_path, "score", "return -1")],
                             rank={"sort_by": sort}))  # fmt: skip
 

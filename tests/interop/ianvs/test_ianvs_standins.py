@@ -1,4 +1,4 @@
-"""What examples import from Sedna and from Ianvs's core, in a process of its own as a case has one."""
+"""Imports of examples from Sedna and Ianvs's core, in a separate process as for a case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INSTALLED = "from benchwright.interop.ianvs.child.sedna_shim import install\nins
 
 
 def said(code: str, tmp_path: Path, **environment: str) -> Any:
-    """What a program prints as JSON in a process that has the stand-ins."""
+    """The JSON that a program prints in a process with the stand-ins."""
     import os
 
     env = {**os.environ, **environment}
@@ -93,7 +93,7 @@ def test_modules_of_the_real_packages_are_found(tmp_path: Path) -> None:
 
 
 def test_a_module_that_nobody_has(tmp_path: Path) -> None:
-    """An ordinary ImportError, which the case then names."""
+    """An ordinary ImportError, which the case reports."""
     code = """
     import json
     try:

@@ -26,7 +26,7 @@ from kit.made_ianvs import run, small_job
 
 @pytest.fixture
 def page() -> Iterator[mmap]:
-    """A page that nobody has written."""
+    """Shared memory without content."""
     made = mmap(-1, PAGE)
     yield made
     made.close()
@@ -58,7 +58,7 @@ def test_messages_are_few_and_stages_are_exact(page: mmap) -> None:
 
 
 def test_why_a_case_failed() -> None:
-    """Our own errors with their hint, others with the line in the code that is nobody's library."""
+    """Our own errors with their hint, others with the line of the example's own code."""
 
     def raising() -> None:
         json.loads("{\x1b")
@@ -74,7 +74,7 @@ def test_why_a_case_failed() -> None:
 
 
 def test_a_process_that_cannot_begin(tmp_path: Path) -> None:
-    """A case that is none ends with a failure, and nothing hangs; neither does a case of many megabytes."""
+    """An invalid case fails without a hang, and so does a case of many megabytes."""
     log = tmp_path / "log.txt"
     for spec in ({}, {"what": "x" * (1 << 21)}):
         last = run_process(spec, folder=tmp_path, log=log, timeout_s=None, hear=lambda message: None)

@@ -46,7 +46,7 @@ def test_a_right_submission(tmp_path: Path) -> None:
 
 
 def test_hidden_outputs_have_no_score(tmp_path: Path) -> None:
-    """The shape is checked as far as it is known; nothing is made up."""
+    """The shape is checked as far as it is known."""
     found = checked(tmp_path, submission(t2=[[["one"]] * 10]), HIDDEN)
 
     assert (kinds(found), found.sets[0].served) == ({"wrong-count": 10}, {})
@@ -77,7 +77,7 @@ def test_the_rules_part_on_none(tmp_path: Path) -> None:
     ],
 )
 def test_one_row_takes_the_score_of_all(document: Any, kind: str, error: str, tmp_path: Path) -> None:
-    """What the server would do is said twice: with the fault, and as its score."""
+    """The server's behaviour is reported with the fault, and as its score."""
     found = checked(tmp_path, document)
     served = found.sets[0].served["server"]
 

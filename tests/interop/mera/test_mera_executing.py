@@ -42,7 +42,7 @@ def _run(*programs: MeraProgram, workers: int = 1) -> list[ProgramOutput]:
 
 
 def test_a_private_task_has_a_program() -> None:
-    """The calls are in the inputs, so hidden outputs stand in nobody's way."""
+    """The calls are in the inputs, so hidden outputs are not needed."""
     assert _program("\n    return 1\n", _task(private=True)) == _program("\n    return 1\n")
 
 
@@ -66,13 +66,13 @@ def test_what_answers_give() -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_a_process_that_ends_is_timed_out() -> None:
-    """MERA's word for every answer that leaves no list behind, whatever ended it."""
+    """MERA's text for all answers that return no list, for any cause."""
     assert _run(_program(text_of(1, "exits"))) == [ProgramOutput("timed out")]
 
 
 @pytest.mark.usefixtures("jail")
 def test_what_mera_has_no_word_for_counts_as_nothing() -> None:
-    """Megabytes of text are cut to no result, and it is said."""
+    """Megabytes of text become nulls, and the summary counts them."""
     assert _run(_program(text_of(1, "huge"))) == [ProgramOutput([None, None], "output_limit")]
 
 
@@ -98,7 +98,7 @@ def test_the_order_is_that_of_the_programs() -> None:
 @pytest.mark.usefixtures("jail")
 @pytest.mark.parametrize("kind", ["right", "fenced", "wrong", "none", "raises", "glued", "exits"])
 def test_values_and_verdicts_agree(kind: str) -> None:
-    """What is exported is what the profile mera-code judges: equal texts if and only if it passed."""
+    """Exported texts equal the expected ones if and only if the profile mera-code passes the answer."""
     task = _task()
     program = _program(text_of(1, kind), task)
     (given,) = _run(program)
@@ -110,7 +110,7 @@ def test_values_and_verdicts_agree(kind: str) -> None:
 
 
 class Told:
-    """An executor that judges every program as it is told to."""
+    """An executor that returns predefined judgements."""
 
     size = 1
 
@@ -133,7 +133,7 @@ def test_a_sandbox_that_fails_ends_the_export() -> None:
 
 
 def test_trouble_that_was_got_over_is_told() -> None:
-    """A sandbox that had to be started anew is worth a note."""
+    """A restart of the sandbox is reported in a note."""
     notes: list[str] = []
 
     class Watch(Silent):

@@ -1,4 +1,4 @@
-"""An export from end to end: the zip, its logs, what it says of itself, and what it refuses."""
+"""A whole export: the zip, its logs, its summary, and refused input."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_an_export_that_is_checked(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jail")
 def test_the_outputs(tmp_path: Path) -> None:
-    """(1, generations, tests): the texts of the values, null where there is none."""
+    """Shape (1, generations, tests): texts of the values, null if there are none."""
     exported = _export(_source(tmp_path), out=tmp_path / "submission.zip")
     first, second = _document(exported.path)["data"]["test"]
 
@@ -145,7 +145,7 @@ def test_a_timeout_is_written_as_mera_writes_it(tmp_path: Path, monkeypatch: pyt
 
 
 def test_two_task_sets_in_one_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each run becomes a file of its own, each with its log."""
+    """Each run becomes a separate file with its log."""
     _fake(monkeypatch)
     sources = [_source(tmp_path), _source(tmp_path, name="ruCodeEval")]
     exported = _export(*sources, out=tmp_path / "submission.zip")

@@ -132,7 +132,7 @@ def test_a_retried_answer_replaces_the_failed_one(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_still_going(tmp_path: Path) -> None:
-    """A torn last line is what a running run has; what is missing is said."""
+    """An unfinished run may end in a partial line; missing answers are reported."""
     path = run_folder(tmp_path, data_set(tmp_path), TEN)
     content = (path / "answers.jsonl").read_bytes()
     (path / "answers.jsonl").write_bytes(content[:-20])
@@ -172,7 +172,7 @@ def test_a_data_set_that_was_changed(tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_track(tmp_path: Path) -> None:
-    """HumanEval is none of MERA's task sets."""
+    """HumanEval is not a task set of MERA."""
     path = run_folder(tmp_path, data_set(tmp_path), TEN, track="humaneval")
     error = _refused(UsageError, lambda: _from_run(path))
 

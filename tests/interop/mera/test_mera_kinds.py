@@ -1,4 +1,4 @@
-"""MERA's task sets: exact names, their shapes, what a track fills, and what a submission is held against."""
+"""MERA's task sets: exact names, shapes, the tracks that produce them, and checks of submissions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_hidden_outputs_say_which_of_the_two_it_is(private: bool, name: str) -> 
 
 
 def test_a_track_that_fills_no_task_set() -> None:
-    """HumanEval is none of MERA's task sets: the hint names the track that is, and the way there."""
+    """HumanEval is not a task set of MERA: the hint names a track that is, and the command."""
     with pytest.raises(UsageError, match="'humaneval'") as caught:
         kind_of("humaneval", private=False)
 
@@ -107,7 +107,7 @@ def test_flat_and_two_dimensional_outputs(tmp_path: Path) -> None:
 
 
 def test_meras_own_document(tmp_path: Path) -> None:
-    """A folder with test.json, as MERA ships it, is read as it is."""
+    """A folder with test.json, as MERA publishes it, is read unchanged."""
     document = {"access": "public", "data": [mera_row(0), mera_row(1)]}
     (tmp_path / "test.json").write_text(json.dumps(document))
 
@@ -123,7 +123,7 @@ def test_hidden_outputs(outputs: Any, tmp_path: Path) -> None:
 
 
 def test_one_hidden_row_hides_all(tmp_path: Path) -> None:
-    """A score over the rest of the tasks would be that of another task set."""
+    """A score over the other tasks would be a score of another task set."""
     gold = load_gold(write(tmp_path / "gold.jsonl", [mera_row(0), _private(1, "")]))
 
     assert gold == TaskSetGold({0: 2, 1: 2}, None)

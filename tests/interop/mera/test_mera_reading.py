@@ -28,7 +28,7 @@ def _read(data: bytes) -> tuple[Any, list[str]]:
 
 @given(values)
 def test_json_is_read(value: Any) -> None:
-    """Whatever Python's json writes comes back, without a fault."""
+    """All output of Python's json module is read without a fault."""
     assert _read(json.dumps(value).encode()) == (value, [])
 
 
@@ -60,7 +60,7 @@ def test_what_the_server_cannot_read(data: bytes, fault: str) -> None:
 
 
 def test_a_byte_order_mark_is_a_fault_but_not_the_end() -> None:
-    """The server refuses the file; the rest of its faults are found all the same."""
+    """The server refuses the file; its other faults are still found."""
     assert _read(b"\xef\xbb\xbf[1]") == ([1], ["byte-order-mark"])
 
 
@@ -161,7 +161,7 @@ def test_a_row_without_its_parts(bad: Any, expected: list[tuple[str, Any, str]])
 
 @pytest.mark.parametrize("number", [2.0, True])
 def test_a_number_that_is_equal_is_still_no_integer(number: float) -> None:
-    """The server finds 2.0 where it wants 2, so nothing is missing; it is a fault all the same."""
+    """The server accepts 2.0 as the id 2, so no task is missing; it is still a fault."""
     want = int(number)
     _, faults = _read_rows(
         spoiled(lambda rows: rows.__setitem__(want - 1, row(want) | {"meta": {"id": number}}))
@@ -189,7 +189,7 @@ def test_missing_and_unknown_ids() -> None:
 
 
 def test_a_million_faults_are_counted_and_not_kept() -> None:
-    """What is kept is bounded; what is counted is not."""
+    """All faults are counted, and a bounded number is stored."""
     found = Findings()
     check_ids({}, range(100_000), "ruHumanEval.json", found)
 

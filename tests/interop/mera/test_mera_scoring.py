@@ -1,4 +1,4 @@
-"""MERA's two scorers: what they agree on, where they do not, and what they give for nothing."""
+"""MERA's two scorers: where they agree, where they differ, and scores for invalid submissions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_one_generation(expected: list[str], given_: Any, server: bool, harness:
 
 @pytest.mark.parametrize("outputs", [[], None, 5, [None], [5], [[None]], [[5]], [{"a": 1}], {}])
 def test_a_row_that_the_scorer_stumbles_over(outputs: Any) -> None:
-    """Where MERA's code raises, so does this, with one exception of its own."""
+    """Where MERA's code raises, ours raises its own exception."""
     with pytest.raises(UnscorableRow):
         score_row(["2"], outputs, matches_as_server)
 

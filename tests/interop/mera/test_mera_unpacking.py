@@ -57,7 +57,7 @@ def test_a_right_archive(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_that_is_not_right(name: str, fault: str, tmp_path: Path) -> None:
-    """Each way to miss the name has a fault of its own."""
+    """Each kind of wrong name has a separate fault."""
     _, faults = _read(pack(tmp_path, {name: DATA}))
 
     assert fault in [kind for kind, _ in faults]
@@ -74,7 +74,7 @@ def test_a_file_in_another_case_or_place_is_still_read(tmp_path: Path) -> None:
 
 
 def test_a_near_miss_gets_the_right_name_as_its_hint(tmp_path: Path) -> None:
-    """A file that is probably meant to be a task set's is told how to be named."""
+    """The hint for a similar name is the name of the task set."""
     found = Findings()
     read_members(pack(tmp_path, {"ruHumanEvall.json": DATA}), found)
 
@@ -168,7 +168,7 @@ def test_files_share_one_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_file_over_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file of a task set has a limit of its own, since it is held in memory."""
+    """The file of a task set has a separate limit, since it is held in memory."""
     monkeypatch.setattr(archive, "MAX_FILE", 100)
 
     assert _read(pack(tmp_path, {NAME: b"x" * 101})) == ({}, [("too-large", NAME)])

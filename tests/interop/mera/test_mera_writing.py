@@ -62,7 +62,7 @@ rows = st.lists(
 
 
 def test_the_bytes_are_meras() -> None:
-    """Indented by four, Russian as it is, no byte-order mark, and nothing after the last brace."""
+    """Indented by four, unescaped Russian, no byte-order mark, nothing after the last brace."""
     assert document_bytes(ROWS) == GOLDEN.encode()
 
 
@@ -179,7 +179,7 @@ def test_metrics_are_there_when_they_are_known(tmp_path: Path) -> None:
 
 
 def test_one_line_a_task_whatever_is_in_it(tmp_path: Path) -> None:
-    """Line ends inside answers are escaped, as every reader of JSON Lines needs them to be."""
+    """Line ends inside answers are escaped, as JSON Lines requires."""
     source = _source(tmp_path)
     data = log_of(source, [[[["a\nb\r\x85\u2028", "2"]]], [[]]], [{}, {}]).data
     (tmp_path / "log.jsonl").write_bytes(data)
