@@ -100,6 +100,42 @@ def test_a_recording_changes_no_verdict(judge: ProgramJudge, program: str) -> No
     assert said(judge.judge(program, spec)) == said(judge.judge(program, SPEC))
 
 
+LARGE = "def f(n): return [n] * (20_000 if n in (3, 4, 8) else 1)"
+LARGE_SPEC = msgspec.structs.replace(
+    SPEC,
+    test=TEST.replace("candidate(n) == 2 * n", "candidate(n)[0] == n and len(candidate(n)) in (1, 20_000)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "repeated"),
+    [
+        (LARGE, False),
+        (LARGE.replace("[n] * (", "[n for _ in range(1)] * ("), False),
+        (LARGE.replace("[n]", "[float(n)]"), False),  # accepted, in other bytes; differs before a large one
+        (LARGE.replace("[n]", "[float(n) if n == 9 else n]"), True),
+        (LARGE.replace("[n]", "[n + (n == 4)]"), True),
+        (LARGE.replace("[n]", "[n + (n == 9)]"), True),  # after large replies
+        (LARGE.replace("20_000", "20_001"), True),
+        (LARGE.replace("20_000", "(20_000 if n < 8 else 1 // 0)"), True),
+        (LARGE.replace("20_000", "(20_000 if n < 8 else 1 << 40)"), True),
+        ("import os\n" + LARGE.replace("return", "return n == 4 and os._exit(3) or"), False),
+    ],
+)
+def test_large_replies_are_compared_by_digest(
+    judge: ProgramJudge, checks: list[bytes], program: str, repeated: bool
+) -> None:
+    """The recording stays small, and a program that differs is executed again without it."""
+    spec = with_calls(judge, LARGE_SPEC, LARGE)
+    del checks[:]
+    replayed = judge.judge(program, spec)
+    ran = list(checks)
+
+    assert (b"" in ran) is repeated
+    assert len(spec.recorded) < 4096
+    assert said(replayed) == said(judge.judge(program, LARGE_SPEC))
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -171,6 +207,8 @@ def test_any_other_byte_is_refused(pairs: list[tuple[bytes, bytes]], data: st.Da
         msgspec.msgpack.encode(([b"a"], [])),
         msgspec.msgpack.encode(([], [])),
         msgspec.msgpack.encode(([1], [2])),
+        msgspec.msgpack.encode(([b"a"], [(1,)])),
+        msgspec.msgpack.encode(([b"a"], [(b"1", b"2")])),
         msgspec.msgpack.encode([[[[[[b"a"]]]]]] * 2),
         b"\xdd\xff\xff\xff\xff",  # four thousand million calls
         b"",

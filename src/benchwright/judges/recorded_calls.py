@@ -9,7 +9,8 @@ ones, the program is executed again, one call at a time.
 A recording has the trust of the verdict that came with it, since the judge makes both. It stays in the memory
 of the process that asked. No file contains it: someone who can write that file would decide verdicts.
 The replies in it were chosen by a program. They are compared as bytes, and read only as values of the program
-that is judged, within the bounds of every value.
+that is judged, within the bounds of every value. Of a large reply only the digest is recorded. If a program
+differs later, the check needs the reply itself, so the program is executed again, one call at a time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import msgspec
 
@@ -30,32 +31,47 @@ from benchwright.sandbox.zygote import AnswerEnded, RunningAnswer
 
 MAX_RECORDED = 4 << 20  # bytes of all calls and replies of one check; with more, nothing is recorded
 MAX_NUMBER = 1 << 14  # calls
-_MAX_PACKED = MAX_RECORDED + 5 * 2 * (MAX_NUMBER + 1)  # with the lengths in MessagePack
+MAX_REPLY = 16 << 10  # bytes of one reply; of a larger one the digest is recorded
 _SEAL = sha256().digest_size
+_HEADER = 5  # bytes before a text in MessagePack
+_DIGEST_BYTES = 1 + _HEADER + _HEADER + _SEAL  # a ReplyDigest in MessagePack
+_MAX_PACKED = MAX_RECORDED + _HEADER * 2 * (MAX_NUMBER + 1)
 _BLOCK_BYTES = 64 << 10  # of the calls, and of the replies, that are under way: less than a socket holds
 _FIRST_BLOCKS, _BLOCK = (1, 8, 64), 256  # calls: most programs that fail do so early
 _LOADED = frame(b"L", b"")
+
+
+class ReplyDigest(NamedTuple):
+    """The size and the SHA-256 of a large reply."""
+
+    size: int
+    digest: bytes
 
 
 class RecordedCalls(NamedTuple):
     """The encoded calls of a check in order, and the encoded reply to each."""
 
     calls: list[bytes]
-    replies: list[bytes]
+    replies: list[bytes | ReplyDigest]
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of the calls that are sent together."""
+        """Yield the ranges of the calls that are sent together. A call with a large reply is sent alone."""
         first, number = 0, 0
         while first < len(self.calls):
             most = _FIRST_BLOCKS[number] if number < len(_FIRST_BLOCKS) else _BLOCK
             last, sizes = first, (0, 0)
             while last < min(first + most, len(self.calls)):
-                sizes = sizes[0] + len(self.calls[last]), sizes[1] + len(self.replies[last])
+                sizes = sizes[0] + len(self.calls[last]), sizes[1] + _share(self.replies[last])
                 if max(sizes) > _BLOCK_BYTES and last > first:
                     break
                 last += 1
             yield first, last
             first, number = last, number + 1
+
+
+def _share(reply: bytes | ReplyDigest) -> int:
+    """Return the bytes of a block that a reply takes: all of them if it is large."""
+    return _BLOCK_BYTES + 1 if isinstance(reply, ReplyDigest) else len(reply)
 
 
 Check = tuple[str, str, str]
@@ -101,10 +117,13 @@ class RecordingSession(Session):
 
     def _exchange(self) -> ReplyFrame:
         kind, payload, error, kinds = super()._exchange()
-        self._size += len(self.sent) + len(payload) if kind == "value" else MAX_RECORDED + 1
+        is_large = len(payload) > MAX_REPLY
+        added = len(self.sent) + (_DIGEST_BYTES if is_large else len(payload))
+        self._size += added if kind == "value" else MAX_RECORDED + 1
         if self._size <= MAX_RECORDED and self.calls <= MAX_NUMBER:
             self._recorded.calls.append(self.sent)
-            self._recorded.replies.append(payload.reveal())
+            reply = ReplyDigest(len(payload), payload.digest()) if is_large else payload.reveal()
+            self._recorded.replies.append(reply)
         return kind, payload, error, kinds
 
     def packed(self, check: Check) -> bytes:
@@ -116,7 +135,8 @@ class RecordingSession(Session):
 class ReplayedSession(Session):
     """Single calls. The recorded ones are sent before the check makes them.
 
-    `differs`: the check made other calls, so the program has to be executed one call at a time.
+    `differs`: the check made other calls, or needs a large reply that was only compared, so the program has
+    to be executed one call at a time.
     """
 
     def __init__(self, running: RunningAnswer, recorded: RecordedCalls) -> None:
@@ -128,19 +148,31 @@ class ReplayedSession(Session):
 
     def is_same(self) -> bool:
         """Return whether all replies are the recorded ones. Raises AnswerEnded."""
-        calls, replies = self._recorded
         # Before a call is sent: a program that cannot be loaded ends, and sending would fail.
         self._is_loaded = self._running.skips(_LOADED)
         if not self._is_loaded:
             return False
         for first, last in self._recorded.blocks():
             self._ahead = last
-            self._running.send(*calls[first:last])
-            stream = b"".join(frame(b"V", each) for each in replies[first:last])
-            if not self._running.skips(stream):
+            self._running.send(*self._recorded.calls[first:last])
+            if not self._are_next(self._recorded.replies[first:last]):
                 return False
             self._equal = last
         return True
+
+    def _are_next(self, replies: list[bytes | ReplyDigest]) -> bool:
+        """Return whether the replies of one block are read next; a large one is alone in its block."""
+        if isinstance(large := replies[0], ReplyDigest):
+            kind, payload = self._running.read()
+            if (kind, len(payload), payload.digest()) != (b"V", *large):
+                self._abandon()
+            return True
+        stream = (frame(b"V", each) for each in replies if isinstance(each, bytes))
+        return self._running.skips(b"".join(stream))
+
+    def _abandon(self) -> NoReturn:
+        self.differs = True
+        raise AnswerEnded(Outcome.wrong, "the recorded calls do not decide about this program")
 
     @property
     def is_complete(self) -> bool:
@@ -159,8 +191,9 @@ class ReplayedSession(Session):
         if number >= self._ahead:
             return super()._exchange()
         if self.sent != self._recorded.calls[number]:
-            self.differs = True
-            raise AnswerEnded(Outcome.wrong, "the check makes other calls than before")
-        if number < self._equal:
-            return "value", UntrustedBytes(self._recorded.replies[number]), "", ()
-        return read_reply(self._running)
+            self._abandon()
+        if number >= self._equal:
+            return read_reply(self._running)
+        if isinstance(reply := self._recorded.replies[number], ReplyDigest):
+            self._abandon()
+        return "value", UntrustedBytes(reply), "", ()
