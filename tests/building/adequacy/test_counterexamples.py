@@ -102,9 +102,11 @@ class SlowGold(Gold):
 
     def __init__(self, replied: int) -> None:
         self.replied, self.asked = replied, list[int]()
+        self.calls = list[list[Any]]()
 
     def _replies(self, spec: RepliesSpec) -> Iterator[tuple[str, bytes]]:
         self.asked.append(spec.count)
+        self.calls.append(decode(spec.calls))
         for number, ((value,), _) in enumerate(decode(spec.calls)):
             if number == self.replied:
                 yield "ended", f"timed_out: {cpu_time_exceeded(spec.cpu_limit_s or 0.0)}".encode()
@@ -123,6 +125,23 @@ def test_a_solution_of_many_slow_calls_is_asked_a_part_of_them(
 
     assert gold.asked[:2] == asked
     assert len(grown.calls) == (min(asked[-1], 8) if replied else 0)
+
+
+def test_a_part_of_the_calls_has_those_beyond_the_tests(tmp_path: Path) -> None:
+    """The smallest of both kinds, in equal shares: all calls beyond the tests' range come last."""
+    wide, gold = solved("wide", ABSOLUTE, [((-50,), 50), ((50,), 50)]), SlowGold(20)
+    with Trials(tmp_path / "trials.jsonl", gold) as trials:
+        reference_inputs([wide], trials, inputs=24, limits=[InputLimits(0.125, 0.0625)])
+
+    whole, part = ([value for (value,), _ in calls] for calls in gold.calls[:2])
+    for kind in (_within_fifty, lambda value: not _within_fifty(value)):
+        of_whole = [value for value in whole if kind(value)]
+        assert len(of_whole) >= 4
+        assert [value for value in part if kind(value)] == of_whole[: len(of_whole) // 2]
+
+
+def _within_fifty(value: float) -> bool:
+    return type(value) is int and abs(value) <= 50
 
 
 def test_stubs_are_many_and_one_knows_what_is_expected_most() -> None:

@@ -78,7 +78,7 @@ def reference_inputs(
                     cpu_s=end.cpu_s, call_s=end.call_s
                 )
             elif limits[at].all_used(end):
-                waiting[at] = waiting[at]._replace(calls=calls[: _part(len(calls), len(given))])
+                waiting[at] = waiting[at]._replace(calls=_part(calls, len(given)))
             else:  # a call did not end, or the sandbox failed
                 waiting[at] = waiting[at]._replace(calls=_shorter(calls, len(given)))
     return [found.get(at, each._replace(calls=[], gold=[])) for at, each in enumerate(waiting)]
@@ -157,14 +157,18 @@ def _shorter(calls: Sequence[Arguments], at: int) -> list[Arguments]:
     return [*calls[:at], *(call for call in calls[at + 1 :] if call.size < most)]
 
 
-def _part(count: int, replied: int) -> int:
-    """The largest half, quarter, eighth, ... of the calls that were replied in time.
+def _part(calls: Sequence[Arguments], replied: int) -> list[Arguments]:
+    """The largest half, quarter, eighth, ... of the calls that was replied in time.
 
-    So the number of calls hardly depends on the speed of a machine.
+    So the number of calls hardly depends on the speed of a machine. The part contains the first calls within
+    the range of the tests and the first beyond, in equal shares: those have the smallest numbers, which take
+    the least time.
     """
-    while count > max(1, replied):
-        count //= 2
-    return count
+    halvings = 0
+    while len(calls) >> halvings > max(1, replied):
+        halvings += 1
+    kinds = [[call for call in calls if call.beyond is beyond] for beyond in (False, True)]
+    return [call for kind in kinds for call in kind[: len(kind) >> halvings]] or [*calls[:1]]
 
 
 def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
