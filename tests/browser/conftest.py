@@ -1,4 +1,4 @@
-"""Chromium for the tests of the report: one browser for all of them, a clean profile for each test."""
+"""Chromium for the tests of pages: one browser for all tests of a process, an unused profile for each test."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kit.needs import need, need_module, skip
+from kit.needs import need_browser, need_module, skip
 from kit.visits import Visit, Visits
 
 HERE = Path(__file__).parent
@@ -26,20 +26,20 @@ ARGUMENTS = [
 
 @functools.cache
 def _launched() -> tuple[Any, Any, Visits]:
-    """The driver, the browser that the system has (none is ever downloaded), and what makes visits with it."""
-    path = need("chromium", "shows the pages")
+    """Return the driver, the installed browser (none is ever downloaded), and the visits that it makes."""
+    path = need_browser()
     api = need_module("playwright.sync_api")
     try:
         playwright = api.sync_playwright().start()
     except Exception as error:  # noqa: BLE001 (it raises no narrower one)
-        skip(f"needs a driver that starts, and it says: {error}; on Debian: apt-get install libatomic1")
+        skip(f"the driver of the browser does not start: {error}; on Debian: apt-get install libatomic1")
     browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
     return playwright, browser, Visits(browser)
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Any:
-    """The browser, which the tests of this folder share: to start one costs more than most of them."""
+    """Return the browser, which all tests of this folder share: starting one costs more than most of them."""
     return _launched()[1]
 
 
@@ -57,7 +57,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, Any
 
 @pytest.fixture
 def visit(chromium: Any) -> Iterator[Callable[..., Visit]]:
-    """Make a visit: a page in a profile that nothing was written to, with the options of a browser context."""
+    """Return a function that opens a page in an unused profile, with the options of a browser context."""
     visits = _launched()[2]
     yield visits.make
     visits.end()

@@ -46,6 +46,15 @@ def need(tool: str, reason: str) -> str:
     return path
 
 
+def need_browser() -> str:
+    """Return the path of Chromium's headless shell, or else of Chromium, or skip.
+
+    The shell has the same engine without windows and a toolbar, so tests of pages cost half. It is what Playwright
+    itself installs for tests.
+    """
+    return shutil.which("chromium-headless-shell") or need("chromium", "shows the pages")
+
+
 def need_module(name: str, reason: str = "") -> Any:
     """Return the imported module, or skip with a hint how to install its package."""
     return pytest.importorskip(name, reason=reason or f"{name.partition('.')[0]} is not installed: uv sync")
