@@ -18,6 +18,7 @@ from benchwright.web.core.guard import FIELDS
 from benchwright.web.core.pages import SAFE
 from benchwright.web.submissions.queue import take_claim
 from kit.asgi_calls import AsgiReply
+from kit.examples import SCALE
 from kit.needs import need_module
 from kit.openid_provider import OpenIdProvider
 from kit.route_audiences import (
@@ -94,10 +95,20 @@ def _is_fault(reply: AsgiReply) -> bool:
     return reply.status >= 500 and not (reply.status == 503 and '"judges":"failing"' in reply.text)
 
 
+def _asking(site: TeamSite) -> list[str]:
+    """Return the visitors who try every route: all on SQLite and in the weekly check, one of each kind otherwise.
+
+    The policy decides in Python, so on PostgreSQL the requests of one visitor of a kind send all of its statements.
+    """
+    if SCALE > 1 or site.database.engine.dialect.name == "sqlite":
+        return list(site.visitors)
+    return ["nobody", "owner", "admin", "token to read one space", "expired token"]
+
+
 def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
     """Changes are sent as from another site, so a granted one stops at the form's token, which is checked
     after the policy."""
-    wrong, tried = [], 0
+    wrong, tried, asking = [], 0, _asking(site)
     for name, audience in ROUTES.items():
         method, _, template = name.partition(" ")
         about_space = ABOUT_A_SPACE in template
@@ -105,7 +116,8 @@ def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
         names = {found[0] for found in _PARAMETER.findall(template)} - {"project_id"}
         may_be_absent = bool(names) or template == "/models"  # these take the model from their query
         headers = [] if method in SAFE else [CROSS_SITE, WRONG_HASH]
-        for who, visitor in site.visitors.items():
+        for who in asking:
+            visitor = site.visitors[who]
             for space in spaces:
                 ids = {"project_id": space.id if space else "", "run_id": site.run_id}
                 target = _PARAMETER.sub(lambda found, ids=ids: ids.get(found[1], "none"), template)
@@ -119,7 +131,7 @@ def test_every_route_is_answered_as_the_table_says(site: TeamSite) -> None:
                 tried += 1
 
     assert wrong == []
-    assert tried > 1_400
+    assert tried > 127 * len(asking)
     assert (site.leaks, site.scripts) == ([], [])
 
 
