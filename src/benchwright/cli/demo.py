@@ -66,7 +66,7 @@ NEEDS = {  # module of an extra, and the part of the demo that needs it
     "detect_secrets": "AICoderEval",
     "pygit2": "the alignment data set",
 }
-LIMITS = Limits(cpu_s=2.0)
+LIMITS = Limits(cpu_s=1.0)
 
 
 class DemoResults(Record, frozen=True, kw_only=True):
