@@ -10,6 +10,7 @@ import ast
 import difflib
 import marshal
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from types import CodeType
 from typing import NamedTuple
@@ -162,6 +163,11 @@ def chosen_mutants(gold: str, budget: int) -> list[Mutant]:
 
     If there are more, the hash of the name selects them: program order would cover only the first lines.
     """
+    return list(_chosen_mutants(gold, budget))
+
+
+@lru_cache(maxsize=128)  # a build needs those of a draft twice: for its task and for its examination
+def _chosen_mutants(gold: str, budget: int) -> Sequence[Mutant]:
     found = list(islice(distinct_mutants(gold), LOOKED_AT))
     if len(found) <= budget:
         return found

