@@ -70,10 +70,9 @@ def _as_wrong(found: list[AdmittedEntry]) -> list[AdmittedEntry]:
 
 def test_two_releases_compared(tmp_path: Path) -> None:
     """What a later one has beside an earlier one, for people and as a document."""
-    (tmp_path / "b").mkdir()
-    built(tmp_path, "--name", "mine@1.0.0", drafts=sound()[:1])
-    built(tmp_path / "b", "--name", "mine@1.1.0", drafts=sound()[:2])
-    both = [str(tmp_path / "out/mine@1.0.0"), str(tmp_path / "b/out/mine@1.1.0")]
+    first, second, _ = entries()
+    old = released(tmp_path, [first])
+    both = [str(old), str(released(tmp_path / "b", [first, second], name="mine@1.1.0"))]
 
     assert "added: zero-crossings" in CliRunner().invoke(release, ["diff", *both]).stderr
     assert json.loads(CliRunner().invoke(release, ["diff", "--json", *both]).stdout)["affected"] == []

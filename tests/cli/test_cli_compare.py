@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from benchwright.records import TaskId
+from demo_source.make import MODELS
+from demo_source.text import task_texts
 from kit.command_line import CONTROL, benchwright, called, inside
-from kit.small_data import read_rows, write
 from kit.small_runs import rights, run_folder
 
-DEMO = Path(__file__).parents[2] / "src" / "benchwright" / "demo"
 STRONG = [9, 10, 8, 10, 9, 7, 10, 9, 10, 8] * 3
 WEAK = [2, 5, 1, 4, 3, 0, 6, 2, 3, 1] * 3
 
@@ -186,24 +187,29 @@ def test_help_has_examples() -> None:
 
 
 @pytest.fixture(scope="module")
-def demo_runs(jail: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The demo's strong model, and its weak model's ten answers a task as two runs of five."""
+def demo_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The demo's strong model, and its weak model's ten answers a task as two runs of five.
+
+    Nothing is executed: `tests/cli/test_cli_demo.py` executes these answers, with the outcomes that the sources name.
+    """
     folder = tmp_path_factory.mktemp("demo")
-    weak = read_rows(DEMO / "demo-weak.jsonl")
-    seen: dict[object, int] = {}
-    halves: dict[str, list[dict[str, object]]] = {"weak-odd": [], "weak-even": []}
-    for row in weak:
-        number = seen[row["task_id"]] = seen.get(row["task_id"], 0) + 1
-        halves["weak-odd" if number % 2 else "weak-even"].append(row)
-    files = {name: write(folder / f"{name}.jsonl", rows) for name, rows in halves.items()}
-    files["strong"] = DEMO / "demo-strong.jsonl"
-    for name, file in files.items():
-        said = called(
-            "run", "ruhumaneval", "--data", DEMO / "ruhumaneval.jsonl", "--model", f"replay:{file}",
-            "--out", folder / name, "--cpu-limit", 0.5, "--quiet",
-        )  # fmt: skip
-        assert said.code == 0, said.err
-    return {name: folder / name for name in files}
+    weak = _outcomes("demo-weak")
+    outcomes = {
+        "weak-odd": {task: ends[::2] for task, ends in weak.items()},
+        "weak-even": {task: ends[1::2] for task, ends in weak.items()},
+        "demo-strong": _outcomes("demo-strong"),
+    }
+    return {
+        name: run_folder(folder / name, ends, model=f"replay:{name}.jsonl") for name, ends in outcomes.items()
+    }
+
+
+def _outcomes(model: str) -> dict[TaskId, list[str]]:
+    """The outcome of each answer of a demo model, by task; every answer that is not right counts as wrong."""
+    return {
+        task.number: ["passed" if answer.kind == "right" else "wrong" for answer in MODELS[model](task)]
+        for task in task_texts()
+    }
 
 
 def test_two_stored_models_that_differ_by_noise_are_not_separated(demo_runs: dict[str, Path]) -> None:
@@ -221,7 +227,7 @@ def test_two_stored_models_that_differ_by_noise_are_not_separated(demo_runs: dic
 @pytest.mark.parametrize("half", ["weak-odd", "weak-even"])
 def test_a_stored_model_that_is_truly_better_is_separated(demo_runs: dict[str, Path], half: str) -> None:
     """The strong model is said to pass more, with a lead of forty points at the least."""
-    found = called("compare", demo_runs[half], demo_runs["strong"], "--json").document
+    found = called("compare", demo_runs[half], demo_runs["demo-strong"], "--json").document
     start = f"demo-strong passes more than {half}: +6"
 
     assert (found["better"], found["sentence"].startswith(start), found["difference"]["high"] < -0.4) == (

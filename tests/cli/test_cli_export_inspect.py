@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from kit.command_line import benchwright, called
+from kit.command_line import called
 from kit.made_inspect_run import small_run
 from kit.needs import need_that
 
 
 @pytest.fixture(scope="module", autouse=True)
 def installed() -> None:
-    """These tests run the command as a process, which needs the package."""
+    """These tests write logs, which needs the package."""
     need_that(find_spec("inspect_ai"), "inspect-ai is not installed, which writes the logs: uv sync")
 
 
 def test_for_people(tmp_path: Path) -> None:
     """Without --json all is on stderr: what was written, what is missing, and how to look at it."""
     run = small_run(tmp_path)
-    said = benchwright("export", "inspect", run, "--out", tmp_path / "log.eval")
+    said = called("export", "inspect", run, "--out", tmp_path / "log.eval")
     lines = said.err.splitlines()
 
     assert (said.code, said.out, (tmp_path / "log.eval").read_bytes()[:2]) == (0, "", b"PK")

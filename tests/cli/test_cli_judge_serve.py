@@ -15,7 +15,10 @@ from kit.station_process import StationProcess
 
 
 def test_a_station_is_started_ended_and_goes_on(tmp_path: Path) -> None:
-    """The first start gives a link to the first account, and makes a project; the next one finds both."""
+    """The first start prints a link to the first account and makes a project; the next start finds both.
+
+    Only its owner can read the lock of the database.
+    """
     run = issue_run(tmp_path / "run", 3)
     there = StationProcess(tmp_path, run, "--judgements", 1)
     first = there.told
@@ -26,6 +29,9 @@ def test_a_station_is_started_ended_and_goes_on(tmp_path: Path) -> None:
     again = there.told
     votes = benchwright("judge", "export", "--database", tmp_path / "station.sqlite", "--project", "none")
     there.stop()
+    with sqlite3.connect(tmp_path / "station.sqlite") as connection:
+        count = connection.execute("select count(*) from station_items").fetchone()
+    connection.close()
 
     assert first["setup"].startswith(f"{first['address']}/setup?token=")
     assert (first["project"]["is_new"], first["project"]["items"], ended) == (True, 3, 0)
@@ -36,6 +42,8 @@ def test_a_station_is_started_ended_and_goes_on(tmp_path: Path) -> None:
     ) == 1
     assert votes.code == 1
     assert "is in use by process" in votes.err
+    assert count == (3,)
+    assert (tmp_path / "station.sqlite.lock").stat().st_mode & 0o077 == 0
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
@@ -91,16 +99,3 @@ def test_help_loads_no_module_of_the_web() -> None:
     )
 
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_the_file_is_the_owners_alone(tmp_path: Path) -> None:
-    """A database with votes and sessions has tables, and its lock is readable by nobody else."""
-    run = issue_run(tmp_path / "run", 1)
-    there = StationProcess(tmp_path, run)
-    there.stop()
-    with sqlite3.connect(tmp_path / "station.sqlite") as connection:
-        count = connection.execute("select count(*) from station_items").fetchone()
-    connection.close()
-
-    assert count == (1,)
-    assert (tmp_path / "station.sqlite.lock").stat().st_mode & 0o077 == 0
