@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from benchwright.stub_server import Script, StubServer
-from kit.command_line import benchwright, called
+from kit.command_line import Said, benchwright, called
 from kit.killed_suites import kill_at_request
 from kit.small_data import humaneval, mera
 from kit.small_labels import label_rows
@@ -57,9 +57,14 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def place(rows: Path, tmp_path: Path) -> Path:
     """A folder of the test's own with links to the rows."""
+    return linked(rows, tmp_path)
+
+
+def linked(rows: Path, folder: Path) -> Path:
+    """The folder, with links to the rows."""
     for each in rows.iterdir():
-        (tmp_path / each.name).symlink_to(each)
-    return tmp_path
+        (folder / each.name).symlink_to(each)
+    return folder
 
 
 def script() -> Script:
@@ -90,10 +95,22 @@ def own(*models: str) -> str:
 GOLD = SUITE.replace(f"n = {N}\n", "")
 
 
-def test_a_suite_prints_figures_and_writes_one_report(place: Path) -> None:
-    suite = write(place, own("gold:", "stub:") + GOLD)
+class FinishedSuite(NamedTuple):
+    """A folder in which a suite of two models has ended, and what the command printed."""
 
-    said = benchwright("suite", suite, cwd=place)
+    place: Path
+    said: Said
+
+
+@pytest.fixture(scope="module")
+def finished(rows: Path, tmp_path_factory: pytest.TempPathFactory) -> FinishedSuite:
+    """A suite whose runs later calls in the same folder read again."""
+    place = linked(rows, tmp_path_factory.mktemp("finished"))
+    return FinishedSuite(place, benchwright("suite", write(place, own("gold:", "stub:") + GOLD), cwd=place))
+
+
+def test_a_suite_prints_figures_and_writes_one_report(finished: FinishedSuite) -> None:
+    place, said = finished
 
     assert said.code == 0, said.err
     assert said.out.strip() == str(Path("runs/nightly/report.html"))
@@ -103,7 +120,8 @@ def test_a_suite_prints_figures_and_writes_one_report(place: Path) -> None:
     assert len(list((place / "runs/nightly").glob("*/scores.json"))) == 6
 
 
-def test_json_names_every_run_and_threshold(place: Path) -> None:
+def test_json_names_every_run_and_threshold(finished: FinishedSuite) -> None:
+    place = finished.place
     suite = write(
         place,
         own("gold:", "stub:")
@@ -124,7 +142,8 @@ def test_json_names_every_run_and_threshold(place: Path) -> None:
     assert all(each["error"] is None and each["score"]["metrics"] for each in document["cells"])
 
 
-def test_a_part_of_it_and_a_summary(place: Path) -> None:
+def test_a_part_of_it_and_a_summary(finished: FinishedSuite) -> None:
+    place = finished.place
     suite = write(
         place, own("gold:", "stub:") + GOLD + '[[fail-under]]\ntrack="en"\nmeasure="pass@1"\nvalue=0.5\n'
     )
