@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from copy import deepcopy
 from importlib.metadata import version
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from benchwright.contracts import JudgedAnswer
+from benchwright.contracts import Extraction, JudgedAnswer, SuiteRunner, WrittenTestsSpec
 from benchwright.errors import DataError
+from benchwright.judges.judge_registry import Resources
+from benchwright.judges.written_tests.judge import WrittenTestsJudge
+from benchwright.judges.written_tests.row_check import RowCheck, check_row
 from benchwright.lang.codebleu import data_flow
 from benchwright.lang.codebleu.code_bleu import GRAMMARS, code_bleu
 from benchwright.records import Answer, Outcome, Task
+from benchwright.sandbox.box import Sandbox
 from benchwright.tracks.row_detection import track_of_row
 from benchwright.tracks.rows import Fields
 from benchwright.tracks.unittests.rows import focal_file
@@ -20,6 +26,7 @@ from benchwright.tracks.unittests.test_file import placed
 from benchwright.tracks.unittests.track import TRACK
 from kit.mera_replies import rows
 from kit.needs import need_module
+from kit.written_tests_pack import row
 
 
 def _row(at: int = 0, **changes: Any) -> dict[str, Any]:
@@ -188,3 +195,27 @@ def test_a_score_names_the_versions_that_decide_code_bleu() -> None:
         assert f"{name} {version(name)}" in note
     plain = {0: [JudgedAnswer(Outcome.passed)]}
     assert not any("tree-sitter" in each for each in TRACK.measures.notes(tasks, plain, (1,)))
+
+
+@pytest.mark.usefixtures("jail")
+def test_specs_of_two_profiles_are_checked_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JavaTestGen has two specs of each task, and each answer is judged by both of them."""
+    need_module("tree_sitter_c_sharp")
+    task, checked = TRACK.read_row(Fields(row("Python"), "rows.jsonl", 1)), list[WrittenTestsSpec]()
+
+    def counted(runner: SuiteRunner, spec: WrittenTestsSpec) -> RowCheck:
+        checked.append(spec)
+        return check_row(runner, spec)
+
+    monkeypatch.setattr("benchwright.judges.written_tests.judge.check_row", counted)
+    whole = TRACK.spec(task, profile="strict")
+    strict = replace(whole, mutants=whole.mutants[:1], baselines={}, likeness=None)
+    specs = [strict, replace(strict, mutants=(), untested_passes=True)]
+    with ExitStack() as closing, Sandbox() as box:
+        judge = WrittenTestsJudge(Resources(box, closing))
+        for spec in (*specs, *specs):
+            pending = judge.judge(Extraction(program="", rule="strict"), spec)
+            assert callable(pending)
+            assert pending().outcome is Outcome.no_code
+
+    assert checked == specs

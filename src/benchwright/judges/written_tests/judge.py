@@ -6,6 +6,7 @@ number) and `lines` (executed lines of the code, as the tests' process claims); 
 
 from __future__ import annotations
 
+from collections import deque
 from functools import partial
 
 from benchwright.contracts import NOT_SCORED, Extraction, Judgement, Pending, WrittenTestsSpec
@@ -20,6 +21,8 @@ from benchwright.judges.written_tests.row_check import ENV_MISSING, RowCheck, ch
 from benchwright.judges.written_tests.trial import REPEATS, TestedFile
 from benchwright.records import Isolation, Outcome
 
+_KEPT = 2  # checks of tasks: a run with two profiles judges each answer by both
+
 
 class WrittenTestsJudge:
     """Executes an answer's tests on the code of its task and on changed copies."""
@@ -28,7 +31,7 @@ class WrittenTestsJudge:
 
     def __init__(self, resources: Resources) -> None:
         self._runners, self._likeness = OpenRunners(resources), Likeness()
-        self._last: tuple[WrittenTestsSpec, RowCheck] | None = None
+        self._rows: deque[tuple[WrittenTestsSpec, RowCheck]] = deque(maxlen=_KEPT)
 
     def judge(self, taken: Extraction, spec: WrittenTestsSpec) -> Judgement | Pending:
         """Return a pending judgement."""
@@ -52,10 +55,12 @@ class WrittenTestsJudge:
         )
 
     def _row(self, spec: WrittenTestsSpec) -> RowCheck:
-        """The check of the task, made once: answers to it are consecutive."""
-        if self._last is None or self._last[0] != spec:
-            self._last = spec, self._checked(spec)
-        return self._last[1]
+        """The check of the task, made once for each profile: answers to it are consecutive."""
+        row = next((row for checked, row in self._rows if checked == spec), None)
+        if row is None:
+            row = self._checked(spec)
+            self._rows.append((spec, row))
+        return row
 
     def _checked(self, spec: WrittenTestsSpec) -> RowCheck:
         if spec.problem:
