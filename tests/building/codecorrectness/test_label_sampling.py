@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pygit2
@@ -38,16 +38,185 @@ def _test(*cases: tuple[str, str]) -> str:
     return "from stamp import label\n" + "".join(_CASE.format(*each) for each in cases)
 
 
-def _stages(folder: Path, *states: Mapping[str, str], history: int = 0) -> tuple[list[Candidate], list[Drop]]:
-    """The rows and the drops of stage label, whose suites are executed."""
+def _history(before: str, after: str, letter: str) -> list[dict[str, str]]:
+    """Return two states of a function; only the later one has a test."""
+    rest = {"stamp/__init__.py": _INIT, "stamp/text.py": _TEXT}
+    first = {"stamp/functions.py": _HIDDEN.format(before), "test_functions.py": _test()}
+    second = {
+        "stamp/functions.py": _HIDDEN.format(after),
+        "test_functions.py": _test((letter, letter.upper())),
+    }
+    return [{**rest, **first}, {**rest, **second}]
+
+
+# By repository: the states of its files, oldest first, and the ends of its rows.
+_PYTHON: dict[str, tuple[list[dict[str, str]], dict[str, int]]] = {
+    # A sibling is imported by a computed name, so the two files alone lack it.
+    "needs_a_sibling": (
+        [
+            {
+                "src/stamp/__init__.py": _INIT,
+                "src/stamp/text.py": _TEXT,
+                "src/stamp/functions.py": _HIDDEN.format(_LOOK_UP),
+                "tests/test_functions.py": _test(("a", "A"), ("b", "B")),
+            }
+        ],
+        {PASSES_IN_PROJECT: 2},
+    ),
+    # A test that really fails gives that row, whatever else the repository holds.
+    "fails_in_project": (
+        [
+            {
+                "stamp/__init__.py": _INIT,
+                "stamp/text.py": _TEXT,
+                "stamp/functions.py": _HIDDEN.format("text.strip()"),
+                "test_functions.py": _test(("a", "A"), ("b", "b")),
+            }
+        ],
+        {"original failed": 1, "original success": 1},
+    ),
+    # Only `pytest.ini` turns the warning into an error, so the result in the project is unknown.
+    "settings_decide": (
+        [
+            {
+                "stamp/__init__.py": _INIT,
+                "stamp/functions.py": "import warnings\n\n\ndef label(text):\n    warnings.warn(text)\n    return text\n",
+                "tests/test_functions.py": "import pytest\nfrom stamp import label\n\n\ndef test_a():\n"
+                "    with pytest.raises(UserWarning):\n        label('a')\n",
+                "pytest.ini": "[pytest]\nfilterwarnings = error\n",
+            }
+        ],
+        {UNPROVEN: 1},
+    ),
+    # The sandbox has no shell, unlike the machines of the project: the failure proves nothing.
+    "needs_a_shell": (
+        [
+            {
+                "stamp/__init__.py": _INIT,
+                "stamp/functions.py": "import subprocess\n\n\ndef label(text):\n"
+                "    return subprocess.run(['sh', '-c', f'printf {text}'], capture_output=True, text=True).stdout\n",
+                "test_functions.py": _test(("a", "a")),
+            }
+        ],
+        {UNPROVEN: 1},
+    ),
+    # A fixture of `conftest.py` applies to each test.
+    "fixture_for_all": (
+        [
+            {
+                "stamp/__init__.py": _INIT,
+                "stamp/functions.py": "import os\n\n\ndef label(text):\n    return text + os.environ['STAMP']\n",
+                "tests/test_functions.py": _test(("a", "a!")),
+                "tests/conftest.py": "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef given(monkeypatch):\n"
+                "    monkeypatch.setenv('STAMP', '!')\n",
+            }
+        ],
+        {PASSES_IN_PROJECT: 1},
+    ),
+    # The earlier state fails in the project of its own commit, in which the later state passes.
+    "history": (
+        _history("text", "text.upper()", "a"),
+        {"history failed": 1, "original success": 1},
+    ),
+    # Both states fail alone, since a file of the project is imported by a computed name.
+    "history_fails_alone": (
+        _history(f"{_LOOK_UP}.lower()", _LOOK_UP, "d"),
+        {"other_state_fails": 1, PASSES_IN_PROJECT: 1},
+    ),
+    # The earlier state lacks a sibling when alone, and passes in its project.
+    "history_needs_a_sibling": (
+        _history(_LOOK_UP, "text.upper()", "c"),
+        {PASSES_IN_PROJECT: 1, "original success": 1},
+    ),
+    # Plain pytest ends with the status that the test chose, so there is no label.
+    "ends_the_process": (
+        [
+            {
+                "stamp/__init__.py": _INIT,
+                "stamp/functions.py": _HIDDEN.format("text"),
+                "test_functions.py": "import os\n\nfrom stamp import label\n\n\ndef test_a():\n    label('a')\n"
+                "    os._exit(0)\n",
+            }
+        ],
+        {"uses_exit": 1},
+    ),
+    # The second test alone fails in the project too, and the whole test file passes there.
+    "needs_the_test_before": (
+        [
+            {
+                "stamp.py": "SEEN = []\n\n\ndef label(text):\n    SEEN.append(text)\n    return len(SEEN)\n",
+                "test_stamp.py": "from stamp import label\n\n\ndef test_first():\n    assert label('a') == 1\n\n\n"
+                "def test_second():\n    assert label('b') == 2\n",
+            }
+        ],
+        {"original success": 1, PASSES_IN_PROJECT: 1},
+    ),
+    # Of two tests of one function, the one that reaches the random number is no row.
+    "random_in_one_test": (
+        [
+            {
+                "dice.py": "import random\n\n\ndef throw(sides):\n    if sides > 1:\n"
+                "        return random.randint(1, sides)\n    return 1\n",
+                "test_dice.py": "from dice import throw\n\n\ndef test_one():\n    assert throw(1) == 1\n\n\n"
+                "def test_six():\n    assert throw(6) in range(1, 7)\n",
+            }
+        ],
+        {"original success": 1, "uses_random": 1},
+    ),
+}
+_GO = {
+    # No name leads to another file's `init`, and its package has it.
+    "prepared": (
+        [
+            {
+                "go.mod": "module example.org/box\n\ngo 1.22\n",
+                "box.go": "package box\n\nvar size int\n\nfunc Size() int { return size }\n",
+                "fill.go": "package box\n\nfunc init() { size = 2 }\n",
+                "box_test.go": 'package box\n\nimport "testing"\n\nfunc TestSize(t *testing.T) {\n\tif Size() != 2 {\n'
+                '\t\tt.Fatal("no")\n\t}\n}\n',
+            }
+        ],
+        {PASSES_IN_PROJECT: 1},
+    ),
+    # A variable has the name of the package that another test uses, so the import appears to be used.
+    "unused_import": (
+        [
+            {
+                "go.mod": "module example.org/box\n\ngo 1.22\n",
+                "box.go": "package box\n\ntype Box struct{ Side int }\n\nfunc Make(n int) Box { return Box{n} }\n",
+                "box_test.go": 'package box\n\nimport (\n\t"strings"\n\t"testing"\n)\n\n'
+                "func TestSide(t *testing.T) {\n\tstrings := Make(2)\n\tif strings.Side != 2 {\n\t\tt.Fatal()\n\t}\n}\n\n"
+                'func TestText(t *testing.T) {\n\tif strings.Repeat("a", Make(2).Side) != "aa" {\n\t\tt.Fatal()\n\t}\n}\n',
+            }
+        ],
+        {"original success": 1, PASSES_IN_PROJECT: 1},
+    ),
+}
+_JAVA = {
+    "src/main/java/org/box/Box.java": "package org.box;\n\npublic class Box {\n    public int size() throws Exception {\n"
+    '        String name = "org.box." + "Lid";\n'
+    '        return (int) Class.forName(name).getDeclaredMethod("size").invoke(null);\n    }\n}\n',
+    "src/main/java/org/box/Lid.java": "package org.box;\n\npublic class Lid {\n    public static int size() {\n"
+    "        return 2;\n    }\n}\n",
+    "src/test/java/org/box/BoxTest.java": "package org.box;\n\nimport static org.junit.Assert.assertEquals;\n\n"
+    "import org.junit.Test;\n\npublic class BoxTest {\n    @Test\n    public void size() throws Exception {\n"
+    "        assertEquals(2, new Box().size());\n    }\n}\n",
+}
+
+Labelled = tuple[list[Candidate], list[Drop]]
+
+
+def _stages(folder: Path, repositories: Mapping[str, Sequence[Mapping[str, str]]]) -> Labelled:
+    """Return the rows and the drops of stage label in a build of repositories, given by their states."""
     need_sandbox()
-    path = repository(folder / "clones/r", {"LICENSE": MIT, **states[0]})
-    for state in states[1:]:
-        commit(pygit2.Repository(str(path)), {"LICENSE": MIT, **state})
+    for name, states in repositories.items():
+        path = repository(folder / "clones" / name, {"LICENSE": MIT, **states[0]})
+        for state in states[1:]:
+            commit(pygit2.Repository(str(path)), {"LICENSE": MIT, **state})
     options = BuildOptions(
         sources=(str(folder / "clones"),),
         repeat=2,
-        history=history,
+        history=9,
         broken=0,
         mutants_tried=1,
         bounds=RowBounds(likeness=1.0),
@@ -64,118 +233,34 @@ def _stages(folder: Path, *states: Mapping[str, str], history: int = 0) -> tuple
     return rows, drops
 
 
-def _ends(rows: list[Candidate], drops: list[Drop]) -> Counter[str]:
+def _ends(found: Labelled, name: str) -> Counter[str]:
+    rows, drops = ([each for each in some if each.unit.startswith(f"{name}:")] for some in found)
     return Counter([*(f"{row.subset} {row.label}" for row in rows), *(drop.reason for drop in drops)])
 
 
-def test_what_passes_in_its_project_is_no_failure(tmp_path: Path) -> None:
-    """A sibling is reached by a name that no reading of the text could find: with the two files alone it is not
-    there."""
-    state = {
-        "src/stamp/__init__.py": _INIT,
-        "src/stamp/text.py": _TEXT,
-        "src/stamp/functions.py": _HIDDEN.format(_LOOK_UP),
-        "tests/test_functions.py": _test(("a", "A"), ("b", "B")),
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {PASSES_IN_PROJECT: 2}
+@pytest.fixture(scope="module")
+def of_python(tmp_path_factory: pytest.TempPathFactory) -> Labelled:
+    """Return the labels of all Python repositories."""
+    return _stages(tmp_path_factory.mktemp("python"), {name: each[0] for name, each in _PYTHON.items()})
 
 
-def test_what_fails_in_its_project_too_is_one(tmp_path: Path) -> None:
-    """A repository with a test that really fails gives that row, whatever else it holds."""
-    state = {
-        "stamp/__init__.py": _INIT,
-        "stamp/text.py": _TEXT,
-        "stamp/functions.py": _HIDDEN.format("text.strip()"),
-        "test_functions.py": _test(("a", "A"), ("b", "b")),
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {"original failed": 1, "original success": 1}
+@pytest.fixture(scope="module")
+def of_go(tmp_path_factory: pytest.TempPathFactory) -> Labelled:
+    """Return the labels of all Go repositories."""
+    need_go()
+    return _stages(tmp_path_factory.mktemp("go"), {name: each[0] for name, each in _GO.items()})
 
 
-def test_a_project_whose_settings_decide(tmp_path: Path) -> None:
-    """A warning that only `pytest.ini` turns into an error: nobody knows how the test ends there."""
-    state = {
-        "stamp/__init__.py": _INIT,
-        "stamp/functions.py": "import warnings\n\n\ndef label(text):\n    warnings.warn(text)\n    return text\n",
-        "tests/test_functions.py": "import pytest\nfrom stamp import label\n\n\ndef test_a():\n"
-        "    with pytest.raises(UserWarning):\n        label('a')\n",
-        "pytest.ini": "[pytest]\nfilterwarnings = error\n",
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {UNPROVEN: 1}
+@pytest.mark.parametrize("name", _PYTHON)
+def test_a_python_repository(of_python: Labelled, name: str) -> None:
+    """A failure is a row only if its code is the cause."""
+    assert _ends(of_python, name) == _PYTHON[name][1]
 
 
-def test_what_the_sandbox_does_not_have(tmp_path: Path) -> None:
-    """A shell is on every machine that the project is tested on, and not here: the failure proves nothing."""
-    state = {
-        "stamp/__init__.py": _INIT,
-        "stamp/functions.py": "import subprocess\n\n\ndef label(text):\n"
-        "    return subprocess.run(['sh', '-c', f'printf {text}'], capture_output=True, text=True).stdout\n",
-        "test_functions.py": _test(("a", "a")),
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {UNPROVEN: 1}
-
-
-def test_a_fixture_that_applies_by_itself(tmp_path: Path) -> None:
-    """A `conftest.py` prepares each test without being asked."""
-    state = {
-        "stamp/__init__.py": _INIT,
-        "stamp/functions.py": "import os\n\n\ndef label(text):\n    return text + os.environ['STAMP']\n",
-        "tests/test_functions.py": _test(("a", "a!")),
-        "tests/conftest.py": "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef given(monkeypatch):\n"
-        "    monkeypatch.setenv('STAMP', '!')\n",
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {PASSES_IN_PROJECT: 1}
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ("text", "text.upper()", {"history failed": 1, "original success": 1}),
-        # both fail alone, as a project's own file is looked up by a name that is made
-        (f"{_LOOK_UP}.lower()", _LOOK_UP, {"other_state_fails": 1, PASSES_IN_PROJECT: 1}),
-        # the state before fails alone for want of a sibling, and passes in its project
-        (_LOOK_UP, "text.upper()", {PASSES_IN_PROJECT: 1, "original success": 1}),
-    ],
-)
-def test_a_state_of_history(tmp_path: Path, before: str, after: str, expected: dict[str, int]) -> None:
-    """It fails in the project of its own commit, in which the other state passes."""
-    rest = {"stamp/__init__.py": _INIT, "stamp/text.py": _TEXT}
-    first = {**rest, "stamp/functions.py": _HIDDEN.format(before), "test_functions.py": _test()}
-    second = {
-        **rest,
-        "stamp/functions.py": _HIDDEN.format(after),
-        "test_functions.py": _test(("a", "A")),
-    }
-
-    assert _ends(*_stages(tmp_path, first, second, history=9)) == expected
-
-
-def test_a_process_that_is_ended(tmp_path: Path) -> None:
-    """Plain pytest ends with the status that the test chose, so there is no label."""
-    state = {
-        "stamp/__init__.py": _INIT,
-        "stamp/functions.py": _HIDDEN.format("text"),
-        "test_functions.py": "import os\n\nfrom stamp import label\n\n\ndef test_a():\n    label('a')\n"
-        "    os._exit(0)\n",
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {"uses_exit": 1}
-
-
-_JAVA = {
-    "src/main/java/org/box/Box.java": "package org.box;\n\npublic class Box {\n    public int size() throws Exception {\n"
-    '        String name = "org.box." + "Lid";\n'
-    '        return (int) Class.forName(name).getDeclaredMethod("size").invoke(null);\n    }\n}\n',
-    "src/main/java/org/box/Lid.java": "package org.box;\n\npublic class Lid {\n    public static int size() {\n"
-    "        return 2;\n    }\n}\n",
-    "src/test/java/org/box/BoxTest.java": "package org.box;\n\nimport static org.junit.Assert.assertEquals;\n\n"
-    "import org.junit.Test;\n\npublic class BoxTest {\n    @Test\n    public void size() throws Exception {\n"
-    "        assertEquals(2, new Box().size());\n    }\n}\n",
-}
+@pytest.mark.parametrize("name", _GO)
+def test_a_go_repository(of_go: Labelled, name: str) -> None:
+    """The same for Go."""
+    assert _ends(of_go, name) == _GO[name][1]
 
 
 def _laid_out(files: Mapping[str, str], focal: str, test: str, lang: str) -> dict[str, str]:
@@ -221,59 +306,6 @@ def test_the_files_of_a_go_project() -> None:
 def test_a_java_class_by_a_made_name(tmp_path: Path) -> None:
     """What reflection looks for is not there, and that is said of the machine: no failure comes of it."""
     need_toolchains()
-    rows, drops = _stages(tmp_path, _JAVA)
+    rows, drops = _stages(tmp_path, {"box": [_JAVA]})
 
     assert (rows, [drop.reason for drop in drops]) == ([], ["environment"])
-
-
-_GO = {
-    "go.mod": "module example.org/box\n\ngo 1.22\n",
-    "box.go": "package box\n\nvar size int\n\nfunc Size() int { return size }\n",
-    "fill.go": "package box\n\nfunc init() { size = 2 }\n",
-    "box_test.go": 'package box\n\nimport "testing"\n\nfunc TestSize(t *testing.T) {\n\tif Size() != 2 {\n'
-    '\t\tt.Fatal("no")\n\t}\n}\n',
-}
-
-
-def test_a_go_file_that_prepares_the_package(tmp_path: Path) -> None:
-    """No name leads to another file's `init`, and its package has it."""
-    need_go()
-
-    assert _ends(*_stages(tmp_path, _GO)) == {PASSES_IN_PROJECT: 1}
-
-
-def test_a_test_that_needs_the_one_before_it(tmp_path: Path) -> None:
-    """Cut out it fails in its project too, and the whole test file passes there: the cut is what failed."""
-    state = {
-        "stamp.py": "SEEN = []\n\n\ndef label(text):\n    SEEN.append(text)\n    return len(SEEN)\n",
-        "test_stamp.py": "from stamp import label\n\n\ndef test_first():\n    assert label('a') == 1\n\n\n"
-        "def test_second():\n    assert label('b') == 2\n",
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {"original success": 1, PASSES_IN_PROJECT: 1}
-
-
-def test_a_go_import_that_the_cut_leaves_unused(tmp_path: Path) -> None:
-    """A variable is called like the package that another test uses, so the import looks as if it were used."""
-    need_go()
-    state = {
-        "go.mod": "module example.org/box\n\ngo 1.22\n",
-        "box.go": "package box\n\ntype Box struct{ Side int }\n\nfunc Make(n int) Box { return Box{n} }\n",
-        "box_test.go": 'package box\n\nimport (\n\t"strings"\n\t"testing"\n)\n\n'
-        "func TestSide(t *testing.T) {\n\tstrings := Make(2)\n\tif strings.Side != 2 {\n\t\tt.Fatal()\n\t}\n}\n\n"
-        'func TestText(t *testing.T) {\n\tif strings.Repeat("a", Make(2).Side) != "aa" {\n\t\tt.Fatal()\n\t}\n}\n',
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {"original success": 1, PASSES_IN_PROJECT: 1}
-
-
-def test_random_numbers_that_a_test_does_not_draw(tmp_path: Path) -> None:
-    """Of two tests of one function the one that comes to the draw is no row."""
-    state = {
-        "dice.py": "import random\n\n\ndef throw(sides):\n    if sides > 1:\n        return random.randint(1, sides)\n"
-        "    return 1\n",
-        "test_dice.py": "from dice import throw\n\n\ndef test_one():\n    assert throw(1) == 1\n\n\n"
-        "def test_six():\n    assert throw(6) in range(1, 7)\n",
-    }
-
-    assert _ends(*_stages(tmp_path, state)) == {"original success": 1, "uses_random": 1}
