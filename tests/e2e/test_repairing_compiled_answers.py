@@ -64,8 +64,21 @@ JAVA_ANSWERS = {
 }
 
 
+# Each kind of answer in one form of the tests; in both forms one that does not compile beside the tests, and one that
+# does not compile by itself. Which messages are shown depends on the file that they name, not on the kind of answer.
+IN_FORM = {
+    True: ("parameters", "results", "own", "wrong"),
+    False: ("parameters", "nothing", "fewer", "other", "checked", "own"),
+}
+
+
+def in_form(answers: dict[str, str], suffix: str, *, convertible: bool) -> dict[str, str]:
+    """Return the answers to try with tests of a form, by the name of their function."""
+    return {f"{each}{suffix}": text for each, text in answers.items() if each in IN_FORM[convertible]}
+
+
 def told(folder: Path, rows: dict[str, dict[str, Any]], answers: dict[str, str], tag: str) -> list[str]:
-    """What a model was asked in the second round, by a run of one repair for each of these answers."""
+    """Return the requests of the second round, from a run with one repair for each of these answers."""
     script = Script(
         rows=[
             ScriptRow(contains=f"{name}(", completions=[f"```{tag}\n{text.format(name)}\n```"])
@@ -93,21 +106,23 @@ def told(folder: Path, rows: dict[str, dict[str, Any]], answers: dict[str, str],
 def test_no_hidden_input_reaches_a_model_that_repairs_go(tmp_path: Path, convertible: bool) -> None:
     """Whatever about the answer keeps the tests from compiling beside it."""
     need_go_rows()
-    rows = {f"{each}_go": go_task(f"{each}_go", convertible=convertible) for each in GO_ANSWERS}
-    second = told(tmp_path, rows, {f"{each}_go": text for each, text in GO_ANSWERS.items()}, "go")
+    answers = in_form(GO_ANSWERS, "_go", convertible=convertible)
+    rows = {name: go_task(name, convertible=convertible) for name in answers}
+    second = told(tmp_path, rows, answers, "go")
 
-    assert len(second) == len(GO_ANSWERS)
+    assert len(second) == len(answers) >= 4
     assert sum("undeclared_here" in each for each in second) == 1
     assert not any("answer_test.go" in each for each in second)
 
 
 @pytest.mark.parametrize("convertible", [True, False])
 def test_no_hidden_input_reaches_a_model_that_repairs_java(tmp_path: Path, convertible: bool) -> None:
-    """The same."""
+    """The same for Java."""
     need_java_rows()
-    rows = {f"{each}Java": java_task(f"{each}Java", convertible=convertible) for each in JAVA_ANSWERS}
-    second = told(tmp_path, rows, {f"{each}Java": text for each, text in JAVA_ANSWERS.items()}, "java")
+    answers = in_form(JAVA_ANSWERS, "Java", convertible=convertible)
+    rows = {name: java_task(name, convertible=convertible) for name in answers}
+    second = told(tmp_path, rows, answers, "java")
 
-    assert len(second) == len(JAVA_ANSWERS)
+    assert len(second) == len(answers) >= 4
     assert sum("undeclared_here" in each for each in second) == 1
     assert not any("ProblemTest" in each or "BenchwrightCalls" in each for each in second)

@@ -15,7 +15,7 @@ from typing import Any
 from benchwright.judges.suites import go_toolchain, java_toolchain
 from kit.made_repositories import MIT, repository
 from kit.needs import need_ready
-from kit.processes import HANG_S, all_gone, descendants, wait_until
+from kit.processes import all_gone, descendants, wait_until
 
 COMMAND = [sys.executable, "-m", "benchwright.cli.main"]
 PRICES = '''"""Prices."""
@@ -201,13 +201,6 @@ def lines_of(path: Path) -> list[bytes]:
     if not path.exists():
         return []
     return [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
-
-
-def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run the command to its end."""
-    return subprocess.run(
-        [*COMMAND, *map(str, arguments)], cwd=cwd, capture_output=True, timeout=HANG_S, check=False
-    )
 
 
 def kill_at(*arguments: object, cwd: Path, watched: Path, lines: int) -> bool:
