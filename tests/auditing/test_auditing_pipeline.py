@@ -110,20 +110,20 @@ class StoppingExecutor:
 def test_an_ended_audit_goes_on_and_finds_the_same(tmp_path: Path) -> None:
     """What was executed before the end is not executed again, and the findings are those of one go."""
     need_sandbox()
-    options = AuditOptions(data=str(write(tmp_path / "rows.jsonl", PLANTED.values())))
+    options = AuditOptions(data=str(write(tmp_path / "rows.jsonl", [*PLANTED.values()][:3])))
     with Pool(workers=2) as pool:
         whole = StoppingExecutor(pool, 10**9)
         at_once = audit(options, whole, out=tmp_path / "one")
         again = StoppingExecutor(pool, 10**9)
         audit(options, again, out=tmp_path / "one")
     with Pool(workers=2) as pool, pytest.raises(KeyboardInterrupt):
-        audit(options, StoppingExecutor(pool, 40), out=tmp_path / "two")
+        audit(options, StoppingExecutor(pool, 20), out=tmp_path / "two")
     with Pool(workers=2) as pool:
         rest = StoppingExecutor(pool, 10**9)
         resumed = audit(options, rest, out=tmp_path / "two")
 
     assert again.given == 0
-    assert whole.given - rest.given >= 40
+    assert whole.given - rest.given >= 20
     assert resumed.ranked == at_once.ranked
     assert (tmp_path / "one" / "findings.jsonl").read_bytes() == (
         tmp_path / "two" / "findings.jsonl"

@@ -17,9 +17,9 @@ from kit.small_data import humaneval
 
 
 def test_planted_tasks_are_found_among_sound_ones(tmp_path: Path) -> None:
-    """Five weak and five narrow tasks among ten sound ones: all ten, each by its own code, and no other."""
+    """Two weak and two narrow tasks among four sound ones: all four, each by its own code, and no other."""
     need_sandbox()
-    given = [*map(sound, range(2, 12)), *map(weak, range(5)), *map(narrow, range(5))]
+    given = [*map(sound, range(2, 6)), *map(weak, range(2)), *map(narrow, range(2))]
     run = answered(tmp_path, given)
 
     with Pool(workers=2) as pool:
@@ -31,10 +31,10 @@ def test_planted_tasks_are_found_among_sound_ones(tmp_path: Path) -> None:
         if each.code in ("answer_differs", "right_answers_fail")
     }
     assert found == {
-        *((f"Own/cap_{number}", "answer_differs") for number in range(5)),
-        *((f"Own/multiples_{number}", "right_answers_fail") for number in range(5)),
+        *((f"Own/cap_{number}", "answer_differs") for number in range(2)),
+        *((f"Own/multiples_{number}", "right_answers_fail") for number in range(2)),
     }
-    assert (report.answers, report.answers_unfit) == (4 * 20, 0)
+    assert (report.answers, report.answers_unfit) == (4 * len(given), 0)
     for each in findings(report):
         if each.code == "answer_differs":
             assert (each.call != "", each.gold != each.other, each.test) == (True, True, "")
