@@ -21,6 +21,22 @@ from kit.mera_replies import rows
 from kit.needs import need_ready, need_sandbox
 from kit.small_data import write
 
+# A class with few mutants, and a test that notices it: each execution starts a Java process.
+_NEXT = "package com.example.part1;\n\npublic class Clamp {\n    public int next(int value) {\n        return value + 1;\n    }\n}\n"
+_NEXT_TEST = """package com.example.part1;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import org.junit.jupiter.api.Test;
+
+class ClampTest {
+    @Test
+    void one() {
+        assertEquals(2, new Clamp().next(1));
+    }
+}
+"""
+
 
 def _row(**changes: Any) -> dict[str, Any]:
     row = deepcopy(rows("javatestgen")[0])
@@ -124,7 +140,8 @@ def test_a_constant_passes_by_mera_and_fails_strictly(tmp_path: Path) -> None:
         meta__canonical_test=...,
         meta__source_code="package a;\n\npublic class Clamp extends Far {\n    int f(int a) {\n        return a + 1;\n    }\n}\n",
     )
-    data = write(tmp_path / "rows.jsonl", [_row(), far])
+    near = _row(inputs__code=_NEXT, meta__source_code=_NEXT, meta__canonical_test=_NEXT_TEST)
+    data = write(tmp_path / "rows.jsonl", [near, far])
     task = _task()
     answers = write(
         tmp_path / "a.jsonl", [{"task_id": number, "answer": TRACK.stub(task)} for number in (1, 2)]
