@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from kit.command_line import benchwright
 from kit.examples import examples
 from kit.needs import need_sandbox
 from kit.processes import HANG_S, all_gone, descendants, wait_until
@@ -95,8 +96,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run that nothing has ended, by two workers."""
     folder = tmp_path_factory.mktemp("undisturbed")
     need_sandbox()
-    done = subprocess.run([*command(folder, "run"), "--workers", "2"], check=False)
-    assert done.returncode == 0
+    assert benchwright(*command(folder, "run")[3:], "--workers", "2").code == 0
     return folder / "run"
 
 
@@ -110,11 +110,11 @@ def test_kills_leave_no_trace(undisturbed: Path, tmp_path: Path) -> None:
         for row in rows(out / "verdicts.jsonl"):
             # An execution that was made again would have measured another time.
             assert seen.setdefault(row["key"], json.dumps(row)) == json.dumps(row)
-    last = subprocess.run(line, capture_output=True, check=False)
+    last = benchwright(*line[3:])
     keys = Counter(row["key"] for row in rows(out / "verdicts.jsonl"))
     kept = [seen[row["key"]] == json.dumps(row) for row in rows(out / "verdicts.jsonl") if row["key"] in seen]
 
-    assert (last.returncode, last.stderr) == (0, b"")
+    assert (last.code, last.err) == (0, "")
     assert (len(keys), set(keys.values())) == (TASKS * len(OUTCOMES), {1})
     assert all(kept)
     assert len(seen) >= KILLS, "too few verdicts were made before kills to show anything"
@@ -131,20 +131,22 @@ def test_kills_leave_no_trace(undisturbed: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_keeps_what_was_done(tmp_path: Path, number: signal.Signals) -> None:
     """Exit code 130, one line that says so, nothing left running, and the same command finishes the run."""
-    line, out = command(tmp_path, "interrupted"), tmp_path / "interrupted"
+    # One worker, and answers that loop for long, so that the run is far from its end at the signal.
+    line = [*command(tmp_path, "interrupted"), "--workers", "1", "--cpu-limit", "0.3"]
+    out = tmp_path / "interrupted"
     run = start(line)
     assert wait_until(lambda: len(rows(out / "verdicts.jsonl")) >= 3)
     below = descendants(run.pid)
     run.send_signal(number)
     _, said = run.communicate(timeout=HANG_S)
-    resumed = subprocess.run(line, capture_output=True, check=False)
+    resumed = benchwright(*line[3:])
 
     assert (run.returncode, said.decode().strip().splitlines()[-1][:11]) == (130, "interrupted")
     assert b"Traceback" not in said
     assert all_gone(below)
     groups = [each for pid in below for each in Path("/sys/fs/cgroup").glob(f"**/benchwright-{pid}-*")]
     assert groups == []
-    assert (resumed.returncode, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))
+    assert (resumed.code, len(rows(out / "verdicts.jsonl"))) == (0, TASKS * len(OUTCOMES))
 
 
 def test_a_loaded_machine_changes_no_outcome(undisturbed: Path, tmp_path: Path) -> None:
@@ -171,8 +173,7 @@ def test_a_loaded_machine_changes_no_outcome(undisturbed: Path, tmp_path: Path) 
 
 def test_one_worker_and_two_write_the_same(undisturbed: Path, tmp_path: Path) -> None:
     """The order in which answers end leaves no mark in the files."""
-    done = subprocess.run([*command(tmp_path, "by-1"), "--workers", "1"], check=False)
-    assert done.returncode == 0
+    assert benchwright(*command(tmp_path, "by-1")[3:], "--workers", "1").code == 0
     folders = (tmp_path / "by-1", undisturbed)
     verdicts = [without_times(folder / "verdicts.jsonl") for folder in folders]
     answered = [(folder / "answers.jsonl").read_bytes() for folder in folders]

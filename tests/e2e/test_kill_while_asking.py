@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from benchwright.stub_server import Script, StubServer
+from kit.command_line import benchwright
 from kit.examples import examples
 from kit.processes import HANG_S, wait_until
 from kit.small_data import humaneval, name_of
@@ -42,8 +43,8 @@ def command(folder: Path, out: str, server: StubServer) -> list[str]:
 
 def finish(line: list[str]) -> None:
     """Run a command to its end."""
-    done = subprocess.run(line, capture_output=True, check=False, timeout=HANG_S)
-    assert (done.returncode, done.stderr) == (0, b"")
+    said = benchwright(*line[3:])
+    assert (said.code, said.err) == (0, "")
 
 
 def rows(out: Path) -> list[dict[str, Any]]:
@@ -139,10 +140,10 @@ def test_what_the_server_failed_at_is_missing_and_asked_again(tmp_path: Path) ->
     """Not one answer is counted as wrong; when the server is whole, only the missing ones are asked."""
     with StubServer(SCRIPT, faults=[f"wrong-json:contains={name_of(4)}("]) as server:
         line = [*command(tmp_path, "failed", server), "--retries", "0", "--json"]
-        first = json.loads(subprocess.run(line, capture_output=True, check=True, timeout=HANG_S).stdout)
+        first = benchwright(*line[3:]).document
     with StubServer(SCRIPT) as whole:
         again = at(line, whole)
-        second = json.loads(subprocess.run(again, capture_output=True, check=True, timeout=HANG_S).stdout)
+        second = benchwright(*again[3:]).document
         counts = asked(whole)
 
     assert (first["outcomes"]["model_error"], first["missing"]) == (N, N)

@@ -17,8 +17,9 @@ from benchwright.rank.comparison import compare
 from benchwright.rank.contestant import load
 from benchwright.running.pipeline import run
 from benchwright.stub_server import Script, ScriptRow, StubServer
+from kit.command_line import benchwright
 from kit.examples import examples
-from kit.processes import HANG_S, wait_until
+from kit.processes import wait_until
 from kit.small_data import gold_of, humaneval, name_of, read_rows
 
 TASKS, N, KILLS = 6, 4, examples(4)
@@ -77,7 +78,7 @@ def test_kills_lose_no_round_and_ask_for_no_stored_answer_again(tmp_path: Path) 
                 process.wait()
                 had = stored(out)
                 before = {seed: count for seed, count in requests(server).items() if seed in had}
-            subprocess.run(line, check=True, timeout=HANG_S)
+            assert benchwright(*line[3:]).code == 0
         after = requests(server)
     names = ("answers.jsonl", "rounds.answers.jsonl")
 
