@@ -75,11 +75,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Listener(Sandbox):
-    """A sandbox that keeps what the answer said, as bytes, before anybody reads them, and what the user
-    outside could not make while the answer and its processes were there."""
+    """A sandbox that keeps what the answer said, as bytes, before anybody reads them, and, while `attacked`,
+    what the user outside could not make while the answer and its processes were there."""
 
     said = b""
     missed = ""
+    attacked = False
 
     def execute(
         self, job: tuple[str, str, str, bytes], work: Callable[[RunningAnswer], None], **options: Any
@@ -99,7 +100,8 @@ class Listener(Sandbox):
             try:
                 work(running)
             finally:
-                self.missed = self.missed or probes.user_limits()
+                if self.attacked and not self.missed:
+                    self.missed = probes.user_limits()
 
         usage = super().execute(job, listening, **options)
         self.said = b"\n".join([*kept, usage.stdout])
@@ -136,8 +138,9 @@ class Arena:
         elif self._pool is None and (unsound := self._pool_sentinels()):
             raise SandboxError(f"the pool is not sound before its first attack: {unsound}")
         self._watch.begin()
-        self._box.missed = ""
+        self._box.missed, self._box.attacked = "", True
         runs = [self._run(attack, form) for _ in range(2 if "twice" in attack.traits else 1)]
+        self._box.attacked = False
         unsound = self._sentinels() or (self._pool_sentinels() if form in USES else "")
         tripped = self._watch.complaints(b"".join(said for _, _, said in runs), during=self._box.missed)
         if unsound:

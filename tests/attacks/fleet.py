@@ -125,12 +125,19 @@ def chosen(*, only: str = "") -> list[tuple[Attack, str]]:
     return [(attack, form) for attack in PACK if attack.name.startswith(only) for form in attack.outcomes]
 
 
-def run(place: Place, jobs: list[tuple[Attack, str]], *, jail: str, loop: str = "compiled") -> Outcome:
+def run(
+    place: Place,
+    jobs: list[tuple[Attack, str]],
+    *,
+    jail: str,
+    loop: str = "compiled",
+    busy_workers: int = BUSY_WORKERS,
+) -> Outcome:
     """Run programs of the pack, each in the form beside it, in one jail; `loop` forks them."""
     secret = "bwsecret" + secrets.token_hex(12)
     waiting = [(attack.name, form) for attack, form in jobs if "waits" in attack.traits]
     busy = [(attack.name, form) for attack, form in jobs if "waits" not in attack.traits]
-    shares = [(busy[number::BUSY_WORKERS], HANG_S) for number in range(BUSY_WORKERS)]
+    shares = [(busy[number::busy_workers], HANG_S) for number in range(busy_workers)]
     shares += [(waiting[number::WAITING_WORKERS], WAIT_S) for number in range(WAITING_WORKERS)]
     workers = [
         place.start("tests.attacks.worker", json.dumps(_config(jail, secret, share, wall_s)), loop=loop)
