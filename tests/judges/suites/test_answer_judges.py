@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from benchwright.contracts import ServedProgram, ServedSpec, Suite
-from benchwright.judges.judge_registry import Judges, Resources
+from benchwright.judges.judge_registry import Judges
 from benchwright.judges.suites.answer_judges import NOT_CALLABLE, ServedCalls, judgement
 from benchwright.records import Isolation, Outcome
-from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.codec import encode
 from benchwright.sandbox.untrusted import processor_limit
 from benchwright.sandbox.zygote import AnswerEnded
-from kit.multipl_rows import GO_TESTS, ended, go_row, java_row, need_go_rows, need_java_rows
+from kit.multipl_rows import (
+    GO_TESTS,
+    RowAnswer,
+    ended,
+    go_row,
+    java_row,
+    need_go_rows,
+    need_java_rows,
+    quick_judges,
+)
 
 
 class Frames:
@@ -137,13 +144,6 @@ def test_the_last_words_of_a_crash_say_how_it_ended() -> None:
     assert (found.outcome, found.detail) == (Outcome.out_of_memory, "fatal error: out of memory")
 
 
-@pytest.fixture(scope="module")
-def judges(jail: None) -> Iterator[Judges]:
-    """One set of judges for the file: their runners stay warm."""
-    with ExitStack() as closing:
-        yield Judges(Resources(Sandbox(), closing))
-
-
 def go_value(kind: str, expected: str) -> dict[str, Any]:
     """A task whose function takes a number and gives one value of a type."""
     prompt = f'package v_test\n\nimport (\n    "testing"\n    "fmt"\n)\n\nfunc give(n int) {kind} {{\n'
@@ -178,6 +178,14 @@ GO_VALUES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def judges(jail: None) -> Iterator[Judges]:
+    """One set of judges for the file: their runners stay warm."""
+    answers = [_java_answer(kind, values) for kind, values, _, _ in JAVA_VALUES]
+    with quick_judges(answers) as made:
+        yield made
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "expected", "body", "outcome"), GO_VALUES)
 def test_values_of_go(judges: Judges, kind: str, expected: str, body: str, outcome: Outcome | None) -> None:
@@ -191,80 +199,110 @@ def test_values_of_go(judges: Judges, kind: str, expected: str, body: str, outco
     assert found.outcome is outcome or (outcome is None and found.outcome is not Outcome.passed), found
 
 
-def java_value(kind: str, condition: str) -> dict[str, Any]:
-    """The same in Java."""
+def java_value(kind: str, *conditions: str) -> dict[str, Any]:
+    """Return the same in Java; the function gets 1 in the first condition, 2 in the second, and so on."""
     prompt = f"import java.util.*;\nimport org.javatuples.*;\nclass Problem {{\n    public static {kind} give(long n) {{\n"
-    tests = f"    }}\n    public static void main(String[] args) {{\n    assert(give((3l)){condition});\n    }}\n\n}}\n"
+    asserts = "".join(f"    assert(give(({number}l)){each});\n" for number, each in enumerate(conditions, 1))
+    tests = f"    }}\n    public static void main(String[] args) {{\n{asserts}    }}\n\n}}\n"
     return java_row(prompt=prompt, tests=tests)
 
 
-JAVA_VALUES = [
-    ("long", " == (3l)", "return n;", Outcome.passed),
-    ("int", " == (3l)", "return 3;", Outcome.passed),
-    ("Long", " == (3l)", "return null;", Outcome.exception),
-    ("float", " == (0.5f)", "return 0.5f;", Outcome.passed),
-    ("double", " == (0.1f)", "return 0.1;", Outcome.wrong),
-    ("float", " == (0.0f)", "return -0.0f;", Outcome.passed),
-    ("float", " == (0.0f)", "return 0.0f / 0;", Outcome.wrong),
-    ("boolean", " == (true)", "return n > 1;", Outcome.passed),
-    ("String", '.equals(("é\\"x"))', 'return "é\\"x";', Outcome.passed),
-    ("String", '.equals(("x"))', 'return "\\ud800";', Outcome.wrong),
+def _chosen(*results: str) -> str:
+    """Return a body that gives the first result for 1, the second for 2, and so on."""
+    cases = "".join(f"            case {number}: {each}\n" for number, each in enumerate(results, 1))
+    return f"        switch ((int) n) {{\n{cases}            default: throw new IllegalStateException();\n        }}"
+
+
+# The type of the function, its conditions with the statements that decide each, the outcome, and the call that decides.
+JAVA_VALUES: list[tuple[str, dict[str, str], Outcome, str]] = [
     (
-        "List<Long>",
-        ".equals((new ArrayList<Long>(Arrays.asList((long)1l))))",
-        "return List.of(1L);",
-        Outcome.passed,
+        "long",
+        {
+            " == (1l)": "return n;",
+            " == (2l)": "System.out.println(1); return new Scanner(System.in).hasNext() ? 0 : n;",
+            " == (3l)": "Thread.currentThread().interrupt(); return n;",
+            " == (4l)": "return give(n) + 1;",
+        },
+        Outcome.exception,
+        "call 4: ",
+    ),
+    ("int", {" == (3l)": "return 3;"}, Outcome.passed, ""),
+    ("Long", {" == (3l)": "return null;"}, Outcome.exception, "call 1: "),
+    (
+        "float",
+        {" == (0.5f)": "return 0.5f;", " == (0.0f)": "return -0.0f;", " == (0.00f)": "return 0.0f / 0;"},
+        Outcome.wrong,
+        "call 3: ",
+    ),
+    ("double", {" == (0.1f)": "return 0.1;"}, Outcome.wrong, "call 1: "),
+    ("boolean", {" == (true)": "return n > 0;"}, Outcome.passed, ""),
+    (
+        "Object",
+        {
+            '.equals(("é\\"x"))': 'return "é\\"x";',
+            ".equals((new ArrayList<Long>(Arrays.asList((long)1l))))": "return List.of(1L);",
+            '.equals((new HashMap<String,Long>(Map.of("a", 1l, "b", 2l))))': (
+                'var m = new HashMap<String, Long>(); m.put("b", 2L); m.put("a", 1L); return m;'
+            ),
+            ".equals((Pair.with(1l, true)))": "return Pair.with(1L, true);",
+            ".equals(Optional.empty())": "return Optional.empty();",
+            ".equals(Optional.of(6l))": "return Optional.of(n);",
+            '.equals(("x"))': 'return "\\ud800";',
+        },
+        Outcome.wrong,
+        "call 7: ",
     ),
     (
         "List<Integer>",
-        ".equals((new ArrayList<Long>(Arrays.asList((long)1l))))",
-        "return List.of(1);",
+        {".equals((new ArrayList<Long>(Arrays.asList((long)1l))))": "return List.of(1);"},
         Outcome.wrong,
+        "call 1: ",
     ),
-    (
-        "HashMap<String,Long>",
-        '.equals((new HashMap<String,Long>(Map.of("a", 1l, "b", 2l))))',
-        'HashMap<String,Long> m = new HashMap<>(); m.put("b", 2L); m.put("a", 1L); return m;',
-        Outcome.passed,
-    ),
-    ("Pair<Long, Boolean>", ".equals((Pair.with(1l, true)))", "return Pair.with(1L, true);", Outcome.passed),
-    ("Optional<Long>", ".equals(Optional.empty())", "return Optional.empty();", Outcome.passed),
-    ("Optional<Long>", ".equals(Optional.of(3l))", "return Optional.of(n);", Outcome.passed),
     (
         "ArrayList<Long>",
-        ".equals((new ArrayList<Long>(Arrays.asList())))",
-        "return new ArrayList<>() { public boolean equals(Object o) { return true; } { add(9L); } };",
+        {
+            ".equals((new ArrayList<Long>(Arrays.asList())))": (
+                "return new ArrayList<>() { public boolean equals(Object o) { return true; } { add(9L); } };"
+            )
+        },
         Outcome.wrong,
+        "call 1: ",
     ),
     (
         "ArrayList<Object>",
-        ".equals((new ArrayList<Object>(Arrays.asList())))",
-        "var l = new ArrayList<Object>(); l.add(l); return l;",
+        {
+            ".equals((new ArrayList<Object>(Arrays.asList())))": (
+                "var l = new ArrayList<Object>(); l.add(l); return l;"
+            )
+        },
         Outcome.wrong,
+        "call 1: ",
     ),
     (
         "long",
-        " == (3l)",
-        "System.out.println(1); return new Scanner(System.in).hasNext() ? 0 : n;",
-        Outcome.passed,
-    ),
-    ("long", " == (3l)", "return give(n + 1) + 1;", Outcome.exception),
-    (
-        "long",
-        " == (3l)",
-        "long[][] all = new long[1 << 20][]; for (int i = 0; ; i++) all[i] = new long[1 << 20];",
+        {
+            " == (3l)": "long[][] all = new long[1 << 20][]; for (int i = 0; ; i++) all[i] = new long[1 << 20];"
+        },
         Outcome.out_of_memory,
+        "call 1: ",
     ),
-    ("long", " == (3l)", "Thread.currentThread().interrupt(); return n;", Outcome.passed),
 ]
 
 
+def _java_answer(kind: str, values: dict[str, str]) -> RowAnswer:
+    return RowAnswer(java_value(kind, *values), _chosen(*values.values()), "multipl-e")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "condition", "body", "outcome"), JAVA_VALUES)
-def test_values_of_java(judges: Judges, kind: str, condition: str, body: str, outcome: Outcome) -> None:
-    """As `equals` and `==` compare them."""
+@pytest.mark.parametrize(("kind", "values", "outcome", "where"), JAVA_VALUES, ids=lambda each: str(each)[:40])
+def test_values_of_java(
+    judges: Judges, kind: str, values: dict[str, str], outcome: Outcome, where: str
+) -> None:
+    """As `equals` and `==` compare them; the calls before the one that decides are right."""
     need_java_rows()
-    found = ended(judges, java_value(kind, condition), f"        {body}", profile="multipl-e")
+    answer = _java_answer(kind, values)
+    found = ended(judges, answer.row, answer.text, profile=answer.profile)
 
     assert found.isolation is Isolation.separated
     assert found.outcome is outcome, found
+    assert found.detail.startswith(where), found

@@ -19,6 +19,7 @@ from kit.fake_suites import FakeGo, FakeSuites
 from kit.multipl_rows import (
     GO_BODY,
     JAVA_BODY,
+    RowAnswer,
     ended,
     go_row,
     java_row,
@@ -110,13 +111,6 @@ def test_a_library_that_went_away_says_nothing_of_an_answer(
     assert "apt-get install nobodys-tuples" in judgement.detail
 
 
-@pytest.fixture(scope="module")
-def judges(jail: None) -> Iterator[Judges]:
-    """One set of judges for the file: their runners stay warm."""
-    with quick_judges() as made:
-        yield made
-
-
 def go_file(imports: str, body: str, rest: str = "") -> str:
     """A whole file in Go that a model could answer."""
     return (
@@ -178,6 +172,14 @@ GO_FORGERIES = {
 }
 
 
+@pytest.fixture(scope="module")
+def judges(jail: None) -> Iterator[Judges]:
+    """One set of judges for the file: their runners stay warm."""
+    texts = [*(text for text, _ in JAVA_ENDS.values()), *JAVA_FORGERIES.values()]
+    with quick_judges([RowAnswer(java_row(), text) for text in texts]) as made:
+        yield made
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GO_ENDS)
 def test_how_go_answers_end(judges: Judges, name: str) -> None:
@@ -209,16 +211,12 @@ def java_file(body: str, *, inner: str = "", outer: str = "", imports: str = "")
 
 JAVA_ENDS = {
     "right in Java": (JAVA_BODY, {Outcome.passed}),
-    "right in Java, fenced": (java_file(JAVA_BODY), {Outcome.passed}),
-    "right in Java, with an import": (
+    "right in Java, fenced, with an import and tuples": (
         java_file(
             "return numbers.stream().filter(n -> n % 2 != 0).collect(Collectors.toCollection(ArrayList::new));",
             imports="import java.util.stream.Collectors;",
+            inner="static Pair<Long, Long> two = Pair.with(1L, 2L);",
         ),
-        {Outcome.passed},
-    ),
-    "right in Java, with tuples": (
-        java_file(JAVA_BODY + "\n// " + "x", inner="static Pair<Long, Long> two = Pair.with(1L, 2L);"),
         {Outcome.passed},
     ),
     "wrong in Java": ("        return numbers;", {Outcome.wrong}),
