@@ -11,7 +11,7 @@ from benchwright.lang.source import lay_out
 from benchwright.sandbox.limits import Limits
 from kit.needs import need_ready
 
-SHORT = Limits(cpu_s=4.0, wall_s=30.0, memory_mb=1024, processes=128, tmp_mb=64, output_bytes=64 << 20)
+SHORT = Limits(cpu_s=2.0, wall_s=30.0, memory_mb=1024, processes=128, tmp_mb=64, output_bytes=64 << 20)
 TOTAL = """\
 export function total(prices, most = 10) {
   let sum = 0;

@@ -17,7 +17,7 @@ from kit.needs import need_ready
 
 # Both jails would double the time of these tests: the other one is tried by setting this.
 JAIL = os.environ.get("BENCHWRIGHT_TEST_JAIL", "auto")
-SMALL = msgspec.structs.replace(LIMITS, cpu_s=3.0, wall_s=10.0, memory_mb=768)
+SMALL = msgspec.structs.replace(LIMITS, cpu_s=2.0, wall_s=10.0, memory_mb=768)
 
 
 @pytest.fixture(scope="module")

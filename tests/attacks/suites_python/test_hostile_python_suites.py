@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from hostile_equality import LIARS, MORE_CASES
-from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES
+from hostile_suites import CASES, HOSTILE, TEST, TWICE, UNITTEST, UNITTEST_CASES, Hostile
 
 from benchwright.contracts import Suite, SuiteReport, Variation
 from benchwright.judges.suites.python import PythonSuites
@@ -20,13 +20,20 @@ GOOD = "def add(x, y):\n    if x is None:\n        raise ValueError\n    return 
 BAD = GOOD.replace("x + y", "x - y")
 ATTACKS = {**HOSTILE, **LIARS}
 LIMITS = Limits(cpu_s=1.0, memory_mb=256, wall_s=8.0)
-# What pytest can be made to say depends on no jail, so each suite runs in every other one; weekly in both.
-IN_JAILS = [
-    (jail, name)
-    for place, jail in enumerate(("bubblewrap", "native"))
-    for number, name in enumerate(sorted(ATTACKS))
-    if SCALE > 1 or number % 2 == place
-]
+TOGETHER = 6  # suites between which no honest suite is run
+
+
+def _groups() -> list[tuple[str, list[str]]]:
+    """Return jails with the names of suites: each suite is in one of the jails, as what pytest can be made to say
+    depends on none; weekly in both and alone."""
+    names = sorted(ATTACKS)
+    if SCALE > 1:
+        return [(jail, [name]) for jail in ("bubblewrap", "native") for name in names]
+    return [
+        (jail, chosen[first : first + TOGETHER])
+        for jail, chosen in (("bubblewrap", names[::2]), ("native", names[1::2]))
+        for first in range(0, len(chosen), TOGETHER)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +61,36 @@ def report(runner: PythonSuites, given: Suite) -> SuiteReport:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("jail_of_suites", "name"), IN_JAILS, scope="module")
-def test_hostile_suites(runner: PythonSuites, name: str) -> None:
-    """It ends as it may (the second time, where it leaves marks), nothing of it is left, and after it a good and a bad pair end as they must."""
-    attack = ATTACKS[name]
-    texts = "\n".join([attack.focal, attack.test, *(attack.files or {}).values()])
-    for files in ({}, {"notes.txt": texts}):  # an interpreter each, if the texts mention slow modules
-        report(runner, suite(GOOD, files=files))
-    before = descendants(os.getpid())
-    given = suite(attack.focal, test=attack.test, files=attack.files)
-    got = [report(runner, given) for _ in range(2 if name in TWICE else 1)][-1]
-    after = [report(runner, suite(focal)) for focal in (GOOD, BAD)]
-    alone = wait_until(lambda: len(descendants(os.getpid())) <= len(before))
-    ends = (got.state, f"{got.state} {got.kind}")
-    printable = all(char.isprintable() or char == "\n" for char in got.detail)
+@pytest.mark.parametrize(
+    ("jail_of_suites", "names"),
+    _groups(),
+    scope="module",
+    ids=lambda each: each if isinstance(each, str) else each[0],
+)
+def test_hostile_suites(runner: PythonSuites, names: list[str]) -> None:
+    """Each ends as it may (the second time, where it leaves marks), nothing of it is left, and after them a good
+    and a bad pair end as they must."""
+    for text in ("", "mock"):  # suites that mention slow modules have an interpreter of their own
+        report(runner, suite(GOOD, files={"notes.txt": text}))
+    before = len(descendants(os.getpid()))
+    wrong, left = {}, []
+    for name in names:
+        got = _report_on(runner, name)
+        if not _ended_as_it_may(got, ATTACKS[name]):
+            wrong[name] = got
+        if not wait_until(lambda: len(descendants(os.getpid())) <= before):
+            left.append(name)
+    after = [report(runner, suite(focal)).state for focal in (GOOD, BAD)]
 
-    assert (
-        any(end in attack.ends for end in ends) or repr(got),
-        [each.state for each in after],
-        alone,
-        printable,
-    ) == (True, ["success", "failed"], True, True)
+    assert (wrong, left, after) == ({}, [], ["success", "failed"])
+
+
+def _report_on(runner: PythonSuites, name: str) -> SuiteReport:
+    attack = ATTACKS[name]
+    given = suite(attack.focal, test=attack.test, files=attack.files)
+    return [report(runner, given) for _ in range(2 if name in TWICE else 1)][-1]
+
+
+def _ended_as_it_may(got: SuiteReport, attack: Hostile) -> bool:
+    printable = all(char.isprintable() or char == "\n" for char in got.detail)
+    return printable and any(end in attack.ends for end in (got.state, f"{got.state} {got.kind}"))

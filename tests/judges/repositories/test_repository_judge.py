@@ -151,7 +151,7 @@ def test_a_python_answer_cannot_make_its_tests_pass(attack: str, clones: Path, j
 def test_java(clones: Path, judged: Judged) -> None:
     """The reference passes; a wrong body, one that does not compile, and attacks do not."""
     need_ready(lambda: java.JavaSuites().versions(), "Java suites")
-    spec = _spec("realcodejava", clones, 1)
+    spec = _spec("realcodejava", clones, 1, stubs={}, baselines={})
     bodies = {
         spec.gold: "passed",
         "        return 7;\n    }": "wrong",
@@ -164,7 +164,7 @@ def test_java(clones: Path, judged: Judged) -> None:
     for body, end in bodies.items():
         found = judged(spec, body)
         assert _end(found) == end if end else _end(found) not in ("passed", "undecided", "sandbox_error")
-    assert judged(spec, spec.gold).scores["pass_oracle"] == 1.0
+        assert found.scores["pass_oracle"] == 1.0
 
 
 SERVICES = {
@@ -239,7 +239,7 @@ def test_c(clones: Path, judged: Judged) -> None:
     """The reference passes; wrong functions, broken ones, an empty answer and attacks do not."""
     need("gcc", "compiles C")
     need("make", "builds the repository")
-    spec = _spec("yabloco", clones, 1)
+    spec = _spec("yabloco", clones, 1, baselines={})
     found = judged(spec, spec.gold)
 
     assert (_end(found), found.isolation.value, found.scores["exact_match"]) == (
@@ -269,7 +269,7 @@ def test_an_endless_c_function_is_ended(clones: Path, judged: Judged) -> None:
 def test_forged_reports_of_all_tests_pass_the_canary_too(clones: Path, judged: Judged) -> None:
     """An answer that prints every line of a good run is tampered; without a canary it would be believed."""
     need("gcc", "compiles C")
-    spec = _spec("yabloco", clones, 1)
+    spec = _spec("yabloco", clones, 1, stubs={}, baselines={})
     assert spec.make is not None
     lines = "".join(f"ok {name}\\n" for name in _names())
     forged = (

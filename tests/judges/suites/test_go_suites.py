@@ -81,7 +81,7 @@ def test_order_seed(runner: GoSuites) -> None:
         INTERNAL
         + "var n int\nfunc TestA(t *testing.T) { n = 1 }\nfunc TestB(t *testing.T) { if n == 0 { t.Fatal(n) } }\n"
     )
-    states = {one(runner, suite(test, "TestA", "TestB"), order_seed=seed).state for seed in range(1, 7)}
+    states = {one(runner, suite(test, "TestA", "TestB"), order_seed=seed).state for seed in (1, 5, 6)}
 
     assert states == {"success", "failed"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from benchwright.contracts import Suite, SuiteReport, SuiteRunner, Variation
@@ -63,10 +61,10 @@ def test_what_a_file_takes_of_package_testing() -> None:
     )
 
 
-def report_of(runner: SuiteRunner, suite: Suite) -> SuiteReport:
-    """The report on one suite."""
-    [(_, report)] = runner.run([(0, suite)], variation=Variation())
-    return report
+def reports_of(runner: SuiteRunner, suites: dict[str, Suite]) -> dict[str, SuiteReport]:
+    """Return the reports on named suites, which are compiled together."""
+    found = dict(runner.run(enumerate(suites.values()), variation=Variation()))
+    return {name: found[number] for number, name in enumerate(suites)}
 
 
 GO_ORACLES = {
@@ -107,28 +105,26 @@ GO_HONEST = {
 
 
 @pytest.fixture(scope="module")
-def go(jail: None) -> Iterator[SuiteRunner]:
+def go(jail: None) -> dict[str, SuiteReport]:
+    """The reports on all Go suites."""
+    suites = {name: go_suite(GO_TEST, focal=focal) for name, focal in GO_ORACLES.items()}
+    suites |= {name: go_suite(test, focal=focal) for name, (focal, test) in GO_HONEST.items()}
     with go_runner() as runner:
-        yield runner
+        return reports_of(runner, suites)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GO_ORACLES)
-def test_go_code_that_runs_its_test_is_tampering(go: SuiteRunner, name: str) -> None:
+def test_go_code_that_runs_its_test_is_tampering(go: dict[str, SuiteReport], name: str) -> None:
     """Though it gives the right value."""
-    report = report_of(go, go_suite(GO_TEST, focal=GO_ORACLES[name]))
-
-    assert report.state == "tampered", report
+    assert go[name].state == "tampered", go[name]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GO_HONEST)
-def test_honest_go_suites_are_let_be(go: SuiteRunner, name: str) -> None:
+def test_honest_go_suites_are_let_be(go: dict[str, SuiteReport], name: str) -> None:
     """What looks alike and is not."""
-    focal, test = GO_HONEST[name]
-    report = report_of(go, go_suite(test, focal=focal))
-
-    assert report.state == "success", report
+    assert go[name].state == "success", go[name]
 
 
 JAVA_TEST = "static int depth = 0;\n@Test void one() { assertEquals(3, new Cart().total()); }"
@@ -168,27 +164,25 @@ JAVA_HONEST = {
 
 
 @pytest.fixture(scope="module")
-def java(jail: None) -> Iterator[SuiteRunner]:
+def java(jail: None) -> dict[str, SuiteReport]:
+    """The reports on all Java suites."""
+    suites = {name: jupiter(JAVA_TEST, "one", focal=focal) for name, focal in JAVA_ORACLES.items()}
+    for name, (focal, test) in JAVA_HONEST.items():
+        suites[name] = jupiter(test, *(["one", "two"] if "two()" in test else ["one"]), focal=focal)
     with JavaSuites() as runner:
         need_ready(runner.versions, "no Java suite can be run")
-        yield runner
+        return reports_of(runner, suites)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JAVA_ORACLES)
-def test_java_code_that_runs_its_test_is_tampering(java: SuiteRunner, name: str) -> None:
+def test_java_code_that_runs_its_test_is_tampering(java: dict[str, SuiteReport], name: str) -> None:
     """Though it gives the right value."""
-    report = report_of(java, jupiter(JAVA_TEST, "one", focal=JAVA_ORACLES[name]))
-
-    assert report.state == "tampered", report
+    assert java[name].state == "tampered", java[name]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JAVA_HONEST)
-def test_honest_java_suites_are_let_be(java: SuiteRunner, name: str) -> None:
+def test_honest_java_suites_are_let_be(java: dict[str, SuiteReport], name: str) -> None:
     """What looks alike and is not."""
-    focal, test = JAVA_HONEST[name]
-    cases = ("one", "two") if "two()" in test else ("one",)
-    report = report_of(java, jupiter(test, *cases, focal=focal))
-
-    assert report.state == "success", report
+    assert java[name].state == "success", java[name]
