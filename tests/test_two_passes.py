@@ -52,6 +52,13 @@ def test_e():
     pass
 """
 
+JAILED = """
+import pytest
+
+@pytest.mark.parametrize("jail", ["native", "default"])
+def test_a(jail):
+    pass
+"""
 SERVED = """
 import os, pytest
 
@@ -83,14 +90,14 @@ def samples(folder: Path) -> Path:
     for name in ("web", "sandbox"):
         (folder / "tests" / name).mkdir(parents=True)
     names = {"whole": WHOLE, "mixed": MIXED, "absent": ABSENT}
-    for name, text in {**names, "tests/web/served": SERVED, "tests/sandbox/box": WHOLE}.items():
+    for name, text in {**names, "tests/web/served": SERVED, "tests/sandbox/box": JAILED}.items():
         path = folder / f"{name}.py"
         path.with_name(f"test_{path.name}").write_text(text)
     return folder
 
 
 def test_each_pass_runs_what_the_others_leave(tmp_path: Path) -> None:
-    """Each case passes once, and those of the sandbox with and without the programs."""
+    """Each case passes once, and those of the default sandbox with and without the programs."""
     folder = samples(tmp_path)
     run(folder, "--passed-to=bare.json", tool="", processes="2")
     beside = run(folder, "--needing-programs", "--passed-to=beside.json", tool="1")
@@ -102,16 +109,17 @@ def test_each_pass_runs_what_the_others_leave(tmp_path: Path) -> None:
         "test_mixed.py::test_c[]",
         "test_mixed.py::test_d",
         "test_whole.py::test_a",
-        "tests/sandbox/test_box.py::test_a",
+        "tests/sandbox/test_box.py::test_a[default]",
+        "tests/sandbox/test_box.py::test_a[native]",
         "tests/web/test_served.py::test_f[sqlite]",
     ]
     assert "test_served.py::test_f[postgresql]" in beside
-    assert "test_box.py::test_a" in beside
+    assert "test_box.py::test_a[default]" in beside
     assert "2 passed" in beside
     assert "test_mixed.py::test_c[tool]" in rest
     assert "test_absent.py::test_e" in rest
     assert "2 passed" in rest
-    assert alone.count("<Function") == 4
+    assert alone.count("<Function") == 4  # one of two with a default sandbox
 
 
 @pytest.mark.parametrize("each", NEED_FILES)

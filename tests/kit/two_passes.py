@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from kit.seconds import file_of
 
 # The sandbox uses bubblewrap if it is installed, so files that open one run with it and without it (first pass).
+# Their tests with the parameter "native" use the same sandbox in both passes, so they run once.
 IN_BOTH = tuple(
     f"tests/sandbox/test_{name}.py"
     for name in (
@@ -34,6 +36,7 @@ IN_BOTH = tuple(
         *("probes", "procfs", "rehearsal", "serving", "sleeping", "text_pages", "zygote", "zygote_object"),
     )
 )
+_NATIVE = re.compile(r"[\[-]native[\]-]")
 # Prefixes of the ids of tests that are skipped without the optional programs; at least of the slow ones.
 NEED_PROGRAMS = (
     *IN_BOTH,
@@ -99,16 +102,16 @@ class RemainingTests:
 
     def __init__(self, paths: list[Path], root: Path) -> None:
         self.passed: set[str] = set()
-        skipped: set[str] = set()
+        left: set[str] = set()
         for path in paths:
             try:
                 record = json.loads(path.read_text())
             except (OSError, ValueError) as error:
                 raise pytest.UsageError(f"--all-but {path}: {error}") from error
-            again = () if record["all_programs"] else IN_BOTH
-            self.passed |= {each for each in record["passed"] if not each.startswith(again)}
-            skipped |= set(record["skipped"])
-        files = {file_of(each) for each in self.passed} - {file_of(each) for each in skipped - self.passed}
+            again = set() if record["all_programs"] else set(filter(_is_in_both, record["passed"]))
+            self.passed |= set(record["passed"]) - again
+            left |= set(record["skipped"]) | again
+        files = {file_of(each) for each in self.passed} - {file_of(each) for each in left - self.passed}
         self.done_files = {root / each for each in files}
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -139,9 +142,14 @@ class TestsNeedingPrograms:
         items[:] = [item for item in items if needs_programs(item.nodeid)]
 
 
+def _is_in_both(nodeid: str) -> bool:
+    """Whether a test runs with and without the optional programs: its sandbox is the default one."""
+    return nodeid.startswith(IN_BOTH) and not _NATIVE.search(nodeid)
+
+
 def needs_programs(nodeid: str) -> bool:
     """Whether a test is listed as needing optional programs."""
-    listed = nodeid.startswith(NEED_PROGRAMS)
+    listed = nodeid.startswith(NEED_PROGRAMS) and (not nodeid.startswith(IN_BOTH) or _is_in_both(nodeid))
     return listed and (SERVER_ID in nodeid or not nodeid.startswith(SERVER_FILES))
 
 

@@ -76,6 +76,7 @@ def test_the_clock_ends_it(box: Sandbox) -> None:
     assert (Outcome.timed_out, None) == (ran.outcome, ran.status)
 
 
+@pytest.mark.parametrize("box", ["native"], indirect=True)  # the zygote sets the limit, in either jail
 def test_the_kernels_limit_is_the_clocks(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this process cannot look at the clock, the program still ends with a timeout."""
     monkeypatch.setattr(RunningAnswer, "_check_clock", lambda *_, **__: None)

@@ -11,6 +11,7 @@ import pytest
 
 from benchwright.errors import SandboxError
 from benchwright.records import Outcome
+from benchwright.sandbox import box as box_module
 from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.environments import Environment
 from benchwright.sandbox.inside import linux
@@ -137,6 +138,7 @@ def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch
         "from inside", f"exec({broken!r}) if {{module!r}} == 'zygote' else 0; from inside"
     )
     monkeypatch.setattr(jail, "_START", template)
+    monkeypatch.setattr(box_module, "ATTEMPTS", 1)
     with Sandbox(WHOLE, limits=LIMITS, jail=where) as box, pytest.raises(SandboxError) as caught:
         box.run("def f(): return 1", "f", [((), {})])
 
@@ -146,8 +148,9 @@ def test_a_cover_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("loop")
-def test_a_fork_that_fails_is_named(where: str) -> None:
+def test_a_fork_that_fails_is_named(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If no process can be created, the message says so, and the zygote survives."""
+    monkeypatch.setattr(box_module, "ATTEMPTS", 1)
     with Sandbox(limits=Limits(processes=1), jail=where) as box, pytest.raises(SandboxError) as caught:
         box.run("def f(): return 1", "f", [((), {})])
 

@@ -18,6 +18,7 @@ from benchwright.sandbox.box import Sandbox
 from benchwright.sandbox.inside import launcher, linux
 from benchwright.sandbox.jail import JAILS
 from benchwright.sandbox.limits import Limits
+from kit.examples import SCALE
 from kit.needs import need_jail, need_root, need_that
 from kit.processes import HANG_S, python
 
@@ -58,8 +59,9 @@ def test_bubblewrap_outlives_the_worker() -> None:
 def test_a_killed_start_leaves_nothing(jail: str) -> None:
     """A process that starts a sandbox may be killed at any moment of the start: all processes end."""
     need_jail(jail)
+    kills = "15" if SCALE > 1 else "6"
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("killed_starts.py")), jail, "15"],
+        [sys.executable, str(Path(__file__).with_name("killed_starts.py")), jail, kills],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,

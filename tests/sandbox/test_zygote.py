@@ -32,15 +32,22 @@ ONE_TWO: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((1, 2), {})]
 LOADED, THREE = frame(b"L", b""), frame(b"V", encode(3))
 
 
-@pytest.fixture(params=JAILS)
+@pytest.fixture(params=JAILS, scope="module")
 def jail(request: pytest.FixtureRequest) -> str:
     return need_jail(request.param)
 
 
-@pytest.fixture
-def box(jail: str) -> Iterator[Sandbox]:
+@pytest.fixture(scope="module")
+def shared_box(jail: str) -> Iterator[Sandbox]:
     with Sandbox(jail=jail, limits=LIMITS) as box:
         yield box
+
+
+@pytest.fixture
+def box(shared_box: Sandbox) -> Sandbox:
+    """Return the sandbox of this file without the failures of earlier tests. It replaces a zygote that was ended."""
+    shared_box.trouble.clear()
+    return shared_box
 
 
 def adds(box: Sandbox) -> bool:
@@ -269,8 +276,8 @@ def test_a_start_is_bounded_in_processor_time(
     """A module that computes for ever while it is imported is given up by what it has used."""
     monkeypatch.setattr(zygote_module, "START_WALL", 1e4)
     endless = _preloading(tmp_path, "while True: pass", start_cpu_s=0.3)
-    with Sandbox(endless, jail=jail) as box, pytest.raises(SandboxError) as caught:
-        box.run(ADD, "add", ONE_TWO)
+    with pytest.raises(SandboxError) as caught:
+        Zygote(endless, LIMITS, jail_name=jail)
 
     assert "it was not ready after 0.3 s of processor time" in caught.value.message
 
@@ -315,6 +322,7 @@ def test_a_zygote_is_recycled(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> 
     """After so many answers a new one takes its place, without trouble."""
     monkeypatch.setattr(box_module, "RECYCLE_AFTER", 2)
     pids = []
+    box.close()
     for _ in range(5):
         adds(box)
         pids.append(slot(box)._process.pid)
