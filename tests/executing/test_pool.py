@@ -144,10 +144,11 @@ def test_a_task_is_given_to_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_slow_job_holds_back_none_that_is_done() -> None:
     """One worker has a whole batch; what it ended before the slow one is told while that one still runs."""
     slow = "def f(x):\n    while True:\n        pass\n"
+    short = msgspec.structs.replace(ADDS, cpu_limit_s=0.3)
     batches = []
     with Pool(workers=1) as pool:
         outcomes(pool.judge(jobs([RIGHT] * 40)))  # it is known as quick, and given many at once
-        for batch in pool.judge_batches(jobs([RIGHT, slow, RIGHT])):
+        for batch in pool.judge_batches(jobs([RIGHT, slow, RIGHT], short)):
             batches.append([number for number, _ in batch])
 
     assert batches[0] == [0]

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import traceback
-import weakref
 from collections import deque
 from contextlib import ExitStack
 from itertools import groupby
@@ -162,8 +161,6 @@ def _work(session: pytest.Session, number: int, link: Connection) -> NoReturn:
 def _begin(config: pytest.Config, number: int) -> None:
     """Give a forked process its own output, folder for temporary files, control group and exit handlers."""
     atexit._clear()
-    weakref.finalize._registry.clear()  # type: ignore[attr-defined]
-    weakref.finalize._registered_with_atexit = False  # type: ignore[attr-defined]
     control_group.cache_clear()
     plugins = config.pluginmanager
     plugins.unregister(name="terminalreporter")
@@ -174,8 +171,7 @@ def _begin(config: pytest.Config, number: int) -> None:
     capture.start_global_capturing()
     capture.suspend_global_capture()
     factory = config._tmp_path_factory  # type: ignore[attr-defined]
-    factory._basetemp = factory.getbasetemp() / f"process-{number}"
-    factory._basetemp.mkdir(mode=0o700)
+    factory._basetemp = factory.mktemp(f"process-{number}", numbered=False)
 
 
 def _run_tests(session: pytest.Session, link: Connection) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kit.examples import SCALE
+
 
 class Use(NamedTuple):
     """The body of a test, and the expression that makes it pass."""
@@ -85,8 +87,13 @@ RAISED = {
 
 
 def cases() -> dict[str, tuple[Use, str]]:
-    """Return the pairs to execute, by name: each use meets some values, and each value some uses."""
-    groups = ((SEQUENCES, WALKED, 3), (NUMBERS, COUNTED, 3), (LOOPS, RAISED, 3))
+    """Return the pairs to execute, by name: each use meets at least two values, and each value two uses."""
+    weekly = SCALE > 1
+    groups = (
+        (SEQUENCES, WALKED, 3 if weekly else 4),
+        (NUMBERS, COUNTED, 3),
+        (LOOPS, RAISED, 3 if weekly else 5),
+    )
     return {
         f"{kind}_{name}": (uses[kind], body)
         for uses, values, step in groups

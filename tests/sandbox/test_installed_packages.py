@@ -10,11 +10,13 @@ import pytest
 
 from benchwright.sandbox import installed_packages
 from benchwright.sandbox.installed_packages import find_package, read_info
+from kit.examples import SCALE
 
 
 def test_the_common_layout_is_read_as_importlib_reads_it() -> None:
-    """Each distribution of this environment has the same name, version, requirements and folders."""
-    names = {package.name for package in distributions()}
+    """Distributions of this environment have the same name, version, requirements and folders: all of them in the
+    weekly check, otherwise each fourth."""
+    names = sorted({package.name for package in distributions()})[:: 1 if SCALE > 1 else 4]
 
     assert {find_package(name) for name in names} == {
         installed_packages._by_importlib(name) for name in names
