@@ -190,7 +190,7 @@ def test_help_has_examples() -> None:
 def demo_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The demo's strong model, and its weak model's ten answers a task as two runs of five.
 
-    Nothing is executed: `tests/cli/test_cli_demo.py` executes these answers, with the outcomes that the sources name.
+    Nothing is executed: the sources of the demo say which answers are right, and `test_cli_demo.py` executes them.
     """
     folder = tmp_path_factory.mktemp("demo")
     weak = _outcomes("demo-weak")
@@ -205,7 +205,10 @@ def demo_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def _outcomes(model: str) -> dict[TaskId, list[str]]:
-    """The outcome of each answer of a demo model, by task; every answer that is not right counts as wrong."""
+    """Outcomes of the answers of a demo model, by task: those written as right pass, all others count as wrong.
+
+    Executed, three answers of the weak model that were written as something else pass as well.
+    """
     return {
         task.number: ["passed" if answer.kind == "right" else "wrong" for answer in MODELS[model](task)]
         for task in task_texts()
