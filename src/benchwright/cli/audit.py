@@ -191,6 +191,6 @@ def _sentences(report: AuditReport, page: Path) -> list[str]:
         unfit = (
             f", {report.answers_unfit:,} of them to no task of this data set" if report.answers_unfit else ""
         )
-        lines.append(f"{counted(report.answers, 'stored answer')} looked at{unfit}")
-    lines.append(f"the page with every diff and witness: {markup(escaped_path(page))}")
+        lines.append(f"{counted(report.answers, 'stored answer')} read{unfit}")
+    lines.append(f"page with the diff and witness of each finding: {markup(escaped_path(page))}")
     return lines

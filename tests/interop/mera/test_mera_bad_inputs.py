@@ -173,7 +173,7 @@ COMMANDS = [
         "answers to one of two tasks",
         lambda folder: _answers(folder, _line(1)),
         (*_EXPORT, "--task", "stRuCom"),
-        ("answers.jsonl", "task 2", "fewer than 1 answers"),
+        ("answers.jsonl", "task 2", "has no answer"),
     ),
     BadCommand(
         "an answer to no task",

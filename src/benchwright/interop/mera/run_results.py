@@ -181,7 +181,8 @@ def _check_source(source: RunToRepeat, *, missing: str, hint: str) -> RunToRepea
     need = 1 if is_text else max(source.kind.generations, *map(len, source.answers.values()))
     if short := [task for task, answers in source.answers.items() if len(answers) < need]:
         least = min(len(source.answers[task]) for task in short)
-        message = f"{source.name}: {_task_names(short)} fewer than {need} answers (minimum: {least})"
+        few = "no answer" if need == 1 else f"fewer than {need} answers (minimum: {least})"
+        message = f"{source.name}: {_task_names(short)} {few}"
         nothing = "" if is_text else ", and with n < k its pass@k is 1 for nothing"
         why = f"MERA's server requires every task{nothing}; {hint}"
         raise RunError(message, hint=why)

@@ -133,8 +133,8 @@ def _notes_on_few(cells: Mapping[TaskId, Sequence[Count]], k: int) -> list[str]:
         most = max(judged for counts in cells.values() for judged, _ in counts)
         return [f"pass@{k} is not given: a task has at most {counted(most, 'answer')}"]
     return [
-        f"pass@{k} is over {len(enough):,} of {len(cells):,} tasks: the others have fewer than "
-        f"{counted(k, 'answer')} ({first_names(few)})"
+        f"pass@{k} is over {len(enough):,} of {len(cells):,} tasks: the others have "
+        f"{'no answer' if k == 1 else f'fewer than {k} answers'} ({first_names(few)})"
     ]
 
 
