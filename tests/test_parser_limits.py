@@ -123,7 +123,7 @@ def test_the_search_for_fields_grows_with_the_text(piece: str) -> None:
 def test_the_limit_on_fields_is_still_needed() -> None:
     """CPython looks for each field from the line's beginning."""
     need_that(sys.version_info < (3, 12), "f-strings are parsed by the grammar since 3.12")
-    slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 6_000, rounds=FEW)
+    slower = growth(ast.parse, lambda size: 'y = f"' + "{x}" * (size // 3) + '"', 12_000, rounds=FEW)
 
     assert slower > PER_DOUBLING
 
