@@ -69,11 +69,11 @@ def _for_summary(ctx: click.Context, param: click.Parameter, value: str | None) 
     path = as_path(ctx, param, value)
     if path is None or (path.parent.is_dir() and not path.is_dir()):
         return path
-    why = "is a folder" if path.is_dir() else "has no parent folder"
+    reason = "is a folder" if path.is_dir() else "has no parent folder"
     hint = (
         f"mkdir -p {quoted(path.parent)}" if not path.is_dir() else f"--summary {quoted(path / 'summary.md')}"
     )
-    raise UsageError(f"--summary {escaped_path(path)} {why}", hint=hint)
+    raise UsageError(f"--summary {escaped_path(path)} {reason}", hint=hint)
 
 
 summary_option = click.option(
@@ -193,8 +193,8 @@ _VERBATIM = "\b\n"  # begins a paragraph that click does not wrap: the examples
 _ALL = "benchwright.help_all"  # in the context: explain rare options too
 
 
-def _print_all_help(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _print_all_help(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
+    if is_requested and not ctx.resilient_parsing:
         ctx.meta[_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
@@ -221,10 +221,10 @@ def score_document(score: Score) -> dict[str, Any]:
     """Return the JSON document of a score with all keys."""
     from benchwright.records import full_document  # noqa: PLC0415 (records cost a library)
 
-    made: dict[str, Any] = full_document(score)
-    last = {name: made.pop(name) for name in ("self_check", "notes")}
+    document: dict[str, Any] = full_document(score)
+    last = {name: document.pop(name) for name in ("self_check", "notes")}
     first = ("run", "track", "model", "profile", "metrics", "other_profiles")
-    return {**{name: made.pop(name) for name in first}, **made, **last}
+    return {**{name: document.pop(name) for name in first}, **document, **last}
 
 
 @contextmanager

@@ -137,12 +137,12 @@ def _print(target: Console, report: AuditReport, page: Path) -> None:
     for row in report.unreadable[:SHOWN]:
         hint = f" (hint: {markup(row.hint)})" if row.hint else ""
         target.print(f"{markup(row.place)}: {markup(row.reason)}{hint}", soft_wrap=True)
-    shown = [task for task in report.ranked if task.findings[0].weight != "information"]
-    if shown:
-        target.print(_ranked(shown[:SHOWN]))
-    if len(shown) > SHOWN:
+    notable = [task for task in report.ranked if task.findings[0].weight != "information"]
+    if notable:
+        target.print(_task_table(notable[:SHOWN]))
+    if len(notable) > SHOWN:
         target.print(
-            f"… and {counted(len(shown) - SHOWN, 'more task')} with a defect, a question or a weakness"
+            f"… and {counted(len(notable) - SHOWN, 'more task')} with a defect, a question or a weakness"
         )
     for line in _sentences(report, page):
         target.print(line, soft_wrap=True)
@@ -159,7 +159,7 @@ def _counts(report: AuditReport) -> Table:
     return table
 
 
-def _ranked(tasks: list[RankedTask]) -> Table:
+def _task_table(tasks: list[RankedTask]) -> Table:
     table = text_table()
     for name in ("", "task", "findings", "evidence"):
         table.add_column(name, overflow="fold")

@@ -55,18 +55,20 @@ def command(file: Path, database: str, submissions: str, rules: Path | None, as_
     """
     with need_station("a backup"):
         from benchwright.web.serve.backup import BackupSource, take_backup  # noqa: PLC0415 (half a second)
-    made = take_backup(BackupSource(database, Path(submissions), rules), file)
+    backup = take_backup(BackupSource(database, Path(submissions), rules), file)
     size = file.stat().st_size
     if as_json:
-        document = {"file": str(file), "bytes": size, "rows": made.rows, "submissions": made.submissions}
-        print_json({**document, "files": len(made.files), "missing": made.missing})
+        document = {"file": str(file), "bytes": size, "rows": backup.rows, "submissions": backup.submissions}
+        print_json({**document, "files": len(backup.files), "missing": backup.missing})
         return
-    rows = counted(sum(made.rows.values()), "row")
-    pushed = counted(made.submissions, "submission")
-    click.echo(f"{escaped_path(file)}: {rows}, {pushed}, {counted(len(made.files), 'file')}, {size:,} bytes")
-    if made.missing:
-        deleted = counted(len(made.missing), "submission")
-        click.echo(f"warning: {deleted} lost files during the backup: {', '.join(made.missing)}", err=True)
+    rows = counted(sum(backup.rows.values()), "row")
+    pushed = counted(backup.submissions, "submission")
+    click.echo(
+        f"{escaped_path(file)}: {rows}, {pushed}, {counted(len(backup.files), 'file')}, {size:,} bytes"
+    )
+    if backup.missing:
+        deleted = counted(len(backup.missing), "submission")
+        click.echo(f"warning: {deleted} lost files during the backup: {', '.join(backup.missing)}", err=True)
 
 
 @click.command()
@@ -91,16 +93,16 @@ def restore_command(file: Path, folder: Path, database: str | None, as_json: boo
     """
     with need_station("restoring a backup"):
         from benchwright.web.serve.restore import restore_backup  # noqa: PLC0415 (half a second)
-    made = restore_backup(file, folder, database)
+    server = restore_backup(file, folder, database)
     if as_json:
-        rules = None if made.rules is None else str(made.rules)
-        document = {"folder": str(folder), "database": made.database, "rules": rules}
-        print_json({**document, "submissions": str(made.submissions), "rows": made.manifest.rows})
+        rules = None if server.rules is None else str(server.rules)
+        document = {"folder": str(folder), "database": server.database, "rules": rules}
+        print_json({**document, "submissions": str(server.submissions), "rows": server.manifest.rows})
         return
-    rows = counted(sum(made.manifest.rows.values()), "row")
-    click.echo(f"restored: {rows}, {counted(made.manifest.submissions, 'submission')}", err=True)
-    words = f"{command_name()} serve --database {quoted(made.database)}"
-    if made.rules is not None or made.manifest.submissions:
-        rules = "data.toml" if made.rules is None else quoted(made.rules)
-        words += f" --submissions {quoted(made.submissions)} --accept {rules}"
+    rows = counted(sum(server.manifest.rows.values()), "row")
+    click.echo(f"restored: {rows}, {counted(server.manifest.submissions, 'submission')}", err=True)
+    words = f"{command_name()} serve --database {quoted(server.database)}"
+    if server.rules is not None or server.manifest.submissions:
+        rules = "data.toml" if server.rules is None else quoted(server.rules)
+        words += f" --submissions {quoted(server.submissions)} --accept {rules}"
     click.echo(escaped_name(words, 2_000))

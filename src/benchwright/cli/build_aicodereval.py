@@ -145,8 +145,8 @@ def command(
     bounds = EntryBounds(min_success_rate=min_success_rate)
     if licences:
         bounds = msgspec.structs.replace(bounds, licences=licences)
-    named = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus", "reviewed")}
-    options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **named)
+    inputs = {name: given[name] for name in ("sources", "drafts", "name", "gates", "corpus", "reviewed")}
+    options = BenchmarkOptions(bounds=bounds, drafting=_drafting(given), **inputs)
     if filled is not None:
         _fill(given["drafts"], filled, out, as_json=as_json)
         return

@@ -169,9 +169,9 @@ def command(
         allow_private=given["allow_private"],
         github_api=given["github_api"] or os.environ.get("GITHUB_API_URL") or GITHUB,
     )
-    shown = CardOptions(contact=given["contact"] or "", labels=given["labels"])
+    card_options = CardOptions(contact=given["contact"] or "", labels=given["labels"])
     run_build(
-        lambda watch: build(options, out, watch=watch, shown=shown),
+        lambda watch: build(options, out, watch=watch, shown=card_options),
         as_json=as_json,
         quiet=quiet,
         sentences=_sentences,

@@ -95,11 +95,11 @@ def bounds_of(given: Mapping[str, Any], licences: tuple[str, ...]) -> RowBounds:
         a_focal_file=given["cases_per_file"],
         a_repository=given["cases_per_repository"],
         likeness=given["likeness"],
-        uses=_refused(given["uses"]),
+        uses=_refused_uses(given["uses"]),
     )
 
 
-def _refused(changes: Iterable[str]) -> tuple[str, ...]:
+def _refused_uses(changes: Iterable[str]) -> tuple[str, ...]:
     """The uses that rows may not have, by default and as changed."""
     refused = set(_DEFAULT.uses)
     for change in changes:

@@ -138,11 +138,11 @@ def funnel_table(levels: list[FunnelLevel]) -> Table:
         table.add_column(name, justify="left" if name == "stage" else "right")
     table.add_column("dropped, and why", overflow="fold")
     for each in levels:
-        why = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
+        reasons = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
         table.add_row(
             each.stage,
             counted(each.considered, singular(each.unit), each.unit),
             str(each.kept),
-            markup(why) or "–",
+            markup(reasons) or "–",
         )
     return table

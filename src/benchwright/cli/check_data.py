@@ -81,7 +81,7 @@ def command(
     loaded = load_all(data, track, values=field_values, **reading)
     faults: list[RowFault] = []
     if execute:
-        faults = _executed(loaded, workers, as_json=as_json)
+        faults = _execution_faults(loaded, workers, as_json=as_json)
     found = check_rows(data, loaded, faults, notes=_notes(loaded), executed=execute)
     if as_json:
         print_json({**full_document(found), "holds": found.holds})
@@ -99,7 +99,7 @@ def _notes(loaded: LoadedData) -> list[DataError]:
     return list(unexportable(loaded.tasks)) if exported else []
 
 
-def _executed(loaded: LoadedData, workers: int | None, *, as_json: bool) -> list[RowFault]:
+def _execution_faults(loaded: LoadedData, workers: int | None, *, as_json: bool) -> list[RowFault]:
     from benchwright.cli.terminal import console, watcher_for  # noqa: PLC0415 (rich: 0.1 s)
     from benchwright.executing.executors import ExecutorSetup, open_executor  # noqa: PLC0415
 
@@ -144,11 +144,11 @@ def summary_sentence(found: CheckedData) -> str:
     """Summarise the check in a sentence."""
     kinds = Counter(fault.kind for fault in found.faults)
     wrong = ", ".join(f"{count:,} × {_KINDS[kind]}" for kind, count in kinds.items()) or "no errors"
-    stops = " (this track stops at the first error; there may be more)" if found.stops else ""
+    addition = " (this track stops at the first error; there may be more)" if found.stops else ""
     executed = f" ({found.gold - len(found.unscored):,} executed)" if found.unscored else " (executed)"
     solved = f", {found.gold:,} with a solution{executed if found.executed else ''}"
     if found.gold and not found.executed and not found.faults:
-        stops = "; use --execute to judge the solutions"
-    stops += f"; {found.hidden:,} without gold answers, which cannot be scored" if found.hidden else ""
-    of = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
-    return f"{escaped_path(found.data)}: {of}; {wrong}{stops}"
+        addition = "; use --execute to judge the solutions"
+    addition += f"; {found.hidden:,} without gold answers, which cannot be scored" if found.hidden else ""
+    subject = f"{counted(found.tasks, 'task')} of {found.track}{solved if found.gold else ''}"
+    return f"{escaped_path(found.data)}: {subject}; {wrong}{addition}"

@@ -76,10 +76,10 @@ def command(
     """
     names = tasks if len(tasks) == len(golds) else (None,) * len(golds)  # another number is rejected below
     loaded = [load_gold(source, task_set=name) for source, name in zip(golds, names, strict=True)]
-    named = name_golds(submission, loaded, list(tasks))
-    checked = check(submission, named)
+    gold_names = name_golds(submission, loaded, list(tasks))
+    checked = check(submission, gold_names)
     if answers is not None:
-        write_records(answers, answers_of(submission, list(named)))
+        write_records(answers, answers_of(submission, list(gold_names)))
     if as_json:
         print_json(_document(submission, checked))
     else:
@@ -158,8 +158,8 @@ def _row(rows: list[SubmissionFinding], count: int) -> tuple[str, str, str]:
         f"MERA's server: {escape(first.server)}",
         f"[cyan]fix:[/] {markup(first.hint)}",
     )
-    where = "\n".join([markup(first.file), *_places(rows, count)])
-    return f"[{colour}]{first.severity.value}[/]", where, "\n".join(lines)
+    places = "\n".join([markup(first.file), *_places(rows, count)])
+    return f"[{colour}]{first.severity.value}[/]", places, "\n".join(lines)
 
 
 def _places(rows: list[SubmissionFinding], count: int) -> list[str]:
@@ -175,17 +175,17 @@ def score_lines(each: TaskSet) -> list[str]:
     """Format the scores by MERA's two rules, or the reason that there are none."""
     name = f"[bold]{each.kind.name}[/]"
     if not each.served and each.kind.shape is OutputsShape.responses:
-        how = (
+        advice = (
             f"judge the answers with the track {each.kind.track}" if each.kind.track else "judge the answers"
         )
-        return [f"{name}: {counted(each.rows, 'row')}; no score without MERA's linter: {how}"]
+        return [f"{name}: {counted(each.rows, 'row')}; no score without MERA's linter: {advice}"]
     if not each.served and each.kind.track and not has_score(each.kind):
-        how = f"judge the answers with the track {each.kind.track} (--answers)"
-        return [f"{name}: {counted(each.rows, 'row')}; no score without execution: {how}"]
+        advice = f"judge the answers with the track {each.kind.track} (--answers)"
+        return [f"{name}: {counted(each.rows, 'row')}; no score without execution: {advice}"]
     if not each.served:
         return [f"{name}: {counted(each.rows, 'row')}; no score because the expected outputs are hidden"]
     return [
-        f"{name} by MERA's {rule}, {counted(each.rows, 'row')}: {_served(served)}"
+        f"{name} by MERA's {rule}, {counted(each.rows, 'row')}: {_server_score_text(served)}"
         for rule, served in each.served.items()
     ]
 
@@ -197,7 +197,7 @@ def _with_interval(served: ServerScore, metric: str) -> str:
     return text if served.errors else f"{text} (no interval: the rows do not support one)"
 
 
-def _served(served: ServerScore) -> str:
+def _server_score_text(served: ServerScore) -> str:
     metrics = ", ".join(_with_interval(served, metric) for metric in served.metrics)
     if not served.errors:
         return metrics

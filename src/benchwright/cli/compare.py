@@ -60,12 +60,12 @@ def command(
     benchwright compare runs/mine runs/theirs --metric pass@10 --all
     benchwright compare runs/mine runs/theirs --json
     """
-    ours, theirs = match_metric(load([a, b], given=data_by_hash(data)), metric)
-    found = compare(ours, theirs, metric=metric, allow=allow)
+    run_a, run_b = match_metric(load([a, b], given=data_by_hash(data)), metric)
+    found = compare(run_a, run_b, metric=metric, allow=allow)
     if as_json:
-        print_json(comparison_document(found, ours, theirs))
+        print_json(comparison_document(found, run_a, run_b))
     else:
-        _print(console(), found, ours, theirs, limit=None if everything else SHOWN)
+        _print(console(), found, run_a, run_b, limit=None if everything else SHOWN)
 
 
 def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, limit: int | None) -> None:
@@ -84,25 +84,25 @@ def _print(target: Console, found: Comparison, a: Contestant, b: Contestant, *, 
         _print_lists(target, found, limit)
     elif found.changes:
         print_whole(target, _table(found, measure, limit))
-        _print_left(target, len(found.changes) - (limit or len(found.changes)))
+        _print_omitted(target, len(found.changes) - (limit or len(found.changes)))
     for note in found.notes:
         target.print(f"note: {markup(note)}", soft_wrap=True)
 
 
 def _print_lists(target: Console, found: Comparison, limit: int | None) -> None:
     """Print the tasks that only one of the two solved, if each task has one answer."""
-    left = 0
-    for name, ahead in ((found.a, 1.0), (found.b, 0.0)):
-        tasks = [markup(str(row.task_id)) for row in found.changes if row.a == ahead]
-        left += len(tasks) - len(tasks[:limit])
+    omitted_count = 0
+    for name, winning_value in ((found.a, 1.0), (found.b, 0.0)):
+        tasks = [markup(str(row.task_id)) for row in found.changes if row.a == winning_value]
+        omitted_count += len(tasks) - len(tasks[:limit])
         ids = f": {', '.join(tasks[:limit])}" if tasks else ""
         target.print(f"  solved by {markup(name)} only, {counted(len(tasks), 'task')}{ids}", soft_wrap=True)
-    _print_left(target, left)
+    _print_omitted(target, omitted_count)
 
 
-def _print_left(target: Console, left: int) -> None:
-    if left > 0:
-        target.print(f"{counted(left, 'task')} more: use --all", soft_wrap=True)
+def _print_omitted(target: Console, omitted_count: int) -> None:
+    if omitted_count > 0:
+        target.print(f"{counted(omitted_count, 'task')} more: use --all", soft_wrap=True)
 
 
 def _table(found: Comparison, measure: Measure, limit: int | None) -> Table:

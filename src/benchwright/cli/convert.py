@@ -96,22 +96,22 @@ def _convert_humaneval(data: str, out: str, *, as_json: bool) -> None:
     tasks: list[Task] = list(TRACK.load(data))
     results = list(convert(tasks))
     rows = [result.row for result in results if isinstance(result, ConvertedTask)]
-    left = [result for result in results if isinstance(result, ConversionFailure)]
+    failures = [result for result in results if isinstance(result, ConversionFailure)]
     with writing(out) as file:
         file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
     if as_json:
-        print_json({"written": len(rows), "out": escaped_path(out), "not_converted": left})
+        print_json({"written": len(rows), "out": escaped_path(out), "not_converted": failures})
     else:
-        _print(console(), left, f"{len(rows)} of {counted(len(tasks), 'row')} written to {_place(out)}")
+        _print(console(), failures, f"{len(rows)} of {counted(len(tasks), 'row')} written to {_place(out)}")
 
 
-def _print(target: Console, left: list[ConversionFailure], summary: str) -> None:
-    for result in left:
+def _print(target: Console, failures: list[ConversionFailure], summary: str) -> None:
+    for result in failures:
         line = f"{result.task_id}, line {result.line} of its test: {result.reason}: {result.detail}"
         target.print(markup(line), soft_wrap=True)
-    reasons = Counter(str(result.reason) for result in left).most_common()
-    listed = ", ".join(f"{count} {reason}" for reason, count in reasons)
-    target.print(summary + (f"; left out: {listed}" if left else ""), soft_wrap=True)
+    reasons = Counter(str(result.reason) for result in failures).most_common()
+    reason_list = ", ".join(f"{count} {reason}" for reason, count in reasons)
+    target.print(summary + (f"; left out: {reason_list}" if failures else ""), soft_wrap=True)
 
 
 def _place(out: str) -> str:

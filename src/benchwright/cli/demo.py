@@ -105,8 +105,8 @@ class DemoResults(Record, frozen=True, kw_only=True):
         }
         parts |= {"torch": self.torch.document()} if self.torch else {}
         sentences = [each.sentence for track in self.compared.values() for each in track]
-        made = {"scores": [score_document(score) for score in self.scores], "caught": found, **parts}
-        return {**made, "compared": sentences, "report": self.page}
+        fields = {"scores": [score_document(score) for score in self.scores], "caught": found, **parts}
+        return {**fields, "compared": sentences, "report": self.page}
 
 
 @click.command()
@@ -181,7 +181,7 @@ def _run(
     compared: dict[str, list[Comparison]] = {}
 
     def finish(track: str, about: str, scores: list[Score], pairs: Sequence[tuple[str, str]]) -> None:
-        compared[track] = _compared({score.model: score.run for score in scores}, pairs)
+        compared[track] = _compare_pairs({score.model: score.run for score in scores}, pairs)
         if show is not None:
             print_track(show, title_line(track, about, scores), scores, compared[track])
 
@@ -261,7 +261,7 @@ def _score(options: RunOptions, model: str, out: Path, *, workers: int | None, w
     return msgspec.structs.replace(score, model=model)
 
 
-def _compared(runs: dict[str, str], pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
+def _compare_pairs(runs: dict[str, str], pairs: Sequence[tuple[str, str]]) -> list[Comparison]:
     """Compare pairs of models; empty if the statistics are not installed."""
     from benchwright.rank.comparison import compare  # noqa: PLC0415 (a command's own libraries)
     from benchwright.rank.contestant import load  # noqa: PLC0415
@@ -301,9 +301,9 @@ def _print_missing_packages(target: Console) -> bool:
     missing = [part for module, part in NEEDS.items() if find_spec(module) is None]
     if missing:
         adding = install_command("all")
-        again = "demo" if adding.endswith(" benchwright") else f"&& {command_name()} demo"
+        demo_command = "demo" if adding.endswith(" benchwright") else f"&& {command_name()} demo"
         target.print(f"skipped, packages are missing: {', '.join(missing)}", soft_wrap=True)
-        target.print(f"hint: install everything: {markup(f'{adding} {again}')}", soft_wrap=True)
+        target.print(f"hint: install everything: {markup(f'{adding} {demo_command}')}", soft_wrap=True)
     return bool(missing)
 
 
@@ -317,7 +317,7 @@ def _row(verdict: Verdict) -> dict[str, object]:
     }
 
 
-def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]]) -> None:
+def _print(target: Console, scores: list[Score], cheats_by_model: dict[str, list[Verdict]]) -> None:
     target.print()
     print_table(target, scores)
     for score in scores:
@@ -325,15 +325,15 @@ def _print(target: Console, scores: list[Score], caught: dict[str, list[Verdict]
         for line in score_lines(score):
             target.print(f"  {line}", soft_wrap=True)
     target.print()
-    for model, verdicts in caught.items():
+    for model, verdicts in cheats_by_model.items():
         if verdicts:
             _print_caught(target, model, verdicts)
 
 
 def _print_caught(target: Console, model: str, verdicts: list[Verdict]) -> None:
     passed = sum(verdict.outcome is Outcome.passed for verdict in verdicts)
-    said = f"{counted(len(verdicts), 'answer')} tried to cheat or to escape; {passed} of them passed"
-    target.print(f"[bold]{model}[/]: {said}. By kind:")
+    summary = f"{counted(len(verdicts), 'answer')} tried to cheat or to escape; {passed} of them passed"
+    target.print(f"[bold]{model}[/]: {summary}. By kind:")
     kinds: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         kinds.setdefault(verdict.suspicious or "wrote to the verdict's channel", []).append(verdict)

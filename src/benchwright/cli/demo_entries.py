@@ -75,7 +75,7 @@ def run_entries(folder: Path, out: Path, *, workers: int | None, jail: str, watc
     try:
         built = _build_in(out, watcher, sources=(cards,), drafts=(drafts,), name=NAME)
     except PrerequisiteError as error:
-        return _not_built(error)
+        return _unbuilt_demo(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in MODELS]
     return ReleaseDemo(built=built, scores=scores)
 
@@ -89,7 +89,7 @@ def run_torch_entries(
         packages_folder("torch")
         built = _build_in(out, watcher, drafts=(str(folder / "drafts.jsonl"),), name=TORCH_NAME)
     except PrerequisiteError as error:
-        return _not_built(error)
+        return _unbuilt_demo(error)
     scores = [_score(folder, each, built, out, workers, jail, watcher) for each in TORCH_MODELS]
     return ReleaseDemo(built=built, scores=scores)
 
@@ -103,7 +103,7 @@ def _build_in(out: Path, watcher: Watcher, **given: Any) -> ReleaseBuild:
     return build(options, out / f"{TRACK}-{_key(options)}", watch=watcher)
 
 
-def _not_built(error: PrerequisiteError) -> ReleaseDemo:
+def _unbuilt_demo(error: PrerequisiteError) -> ReleaseDemo:
     return ReleaseDemo(unbuilt="; ".join(filter(None, (error.message, error.hint))))
 
 
@@ -152,11 +152,11 @@ def _release_lines(built: ReleaseBuild) -> Iterator[str]:
     manifest = built.manifest
     tiers = ", ".join(f"{count} {tier}" for tier, count in manifest["tiers"].items())
     domains = ", ".join(f"{count} {domain}" for domain, count in manifest["domains"].items())
-    said = counted(manifest["entries"]["test"], "task")
-    yield f"[bold]{said} built[/] into {markup(built.release)}: {markup(tiers)}; {markup(domains)}"
+    task_count = counted(manifest["entries"]["test"], "task")
+    yield f"[bold]{task_count} built[/] into {markup(built.release)}: {markup(tiers)}; {markup(domains)}"
     refused = uncertified(Path(built.release))
-    if told := ", ".join(f"{unit} ({reason})" for unit, reason in refused.items()):
-        yield f"not certified: {markup(told.replace('_', ' '))}"
+    if reasons := ", ".join(f"{unit} ({reason})" for unit, reason in refused.items()):
+        yield f"not certified: {markup(reasons.replace('_', ' '))}"
 
 
 def uncertified(release: Path) -> dict[str, str]:

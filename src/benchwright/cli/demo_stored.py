@@ -149,10 +149,10 @@ def _check_lines(labels: LabelDemo) -> list[str]:
     lines += [_finding_line(each) for each in report.findings if each.finding not in ("agrees", "absent")]
     missing = Counter(each.lang for each in report.findings if each.finding == "absent")
     for lang, count in missing.items():
-        why = report.absent.get(lang) or next(
+        reason = report.absent.get(lang) or next(
             each.detail for each in report.findings if each.lang == lang and each.finding == "absent"
         )
-        lines.append(f"{lang}: {counted(count, 'pair')} not executed: {markup(why)}")
+        lines.append(f"{lang}: {counted(count, 'pair')} not executed: {markup(reason)}")
     return lines
 
 
@@ -167,11 +167,11 @@ def _agreement(report: VerificationReport) -> str:
 
 
 def _finding_line(each: RowFinding) -> str:
-    told = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
+    summary = f"row {each.task_id} ({each.lang}): {each.finding.replace('_', ' ')}"
     if each.finding == "flaky":
-        said = f"passed {each.passes} of {each.runs} times, so its label is meaningless"
-        return f"[bold yellow]{told}[/], {said}: {markup(each.detail)}"
-    return f"[bold red]{told}[/]: {markup(each.detail)}"
+        explanation = f"passed {each.passes} of {each.runs} times, so its label is meaningless"
+        return f"[bold yellow]{summary}[/], {explanation}: {markup(each.detail)}"
+    return f"[bold red]{summary}[/]: {markup(each.detail)}"
 
 
 class StoredDemoScores(Record, frozen=True, kw_only=True):
@@ -196,8 +196,8 @@ class StoredDemoScores(Record, frozen=True, kw_only=True):
 
     def document(self) -> dict[str, Any]:
         """The JSON document."""
-        made = {track: list(map(score_document, scores)) for track, scores in self.scores.items()}
-        return {**made, "unscored": self.unscored}
+        by_track = {track: list(map(score_document, scores)) for track, scores in self.scores.items()}
+        return {**by_track, "unscored": self.unscored}
 
 
 def run_stored(out: Path, *, workers: int | None, jail: str, watcher: Watcher) -> StoredDemoScores:
@@ -255,8 +255,8 @@ def _with_people(score: Score, votes: Path) -> Score:
 
 def print_stored(target: Console, found: StoredDemoScores) -> None:
     """Print the score table of each track, and the outcomes of each model."""
-    for track, why in found.unscored.items():
-        target.print(f"{track} was not scored: {markup(why)}", soft_wrap=True)
+    for track, reason in found.unscored.items():
+        target.print(f"{track} was not scored: {markup(reason)}", soft_wrap=True)
     for scores in found.scores.values():
         print_table(target, scores, kind="summary")
         for score in scores:

@@ -42,32 +42,32 @@ def print_intro(target: Console) -> None:
 def print_track(target: Console, title: str, scores: Sequence[Score], compared: Sequence[Comparison]) -> None:
     """Print a title, the table of the models, and one line per comparison, followed by an empty line."""
     target.print(f"[bold]{markup(title)}[/]", soft_wrap=True)
-    shown = measures_of(scores[0].track).shown_in(
+    measures = measures_of(scores[0].track).shown_in(
         "ranking", (name for each in scores for name in each.metrics)
     )
-    shown = [each for each in shown if each.name in scores[0].metrics]
-    print_whole(target, _widest(target, scores, shown))
+    measures = [each for each in measures if each.name in scores[0].metrics]
+    print_whole(target, _widest(target, scores, measures))
     for found in compared:
         target.print(markup(_sentence(found, scores[0].track)), soft_wrap=True)
     target.print()
 
 
-def _widest(target: Console, scores: Sequence[Score], shown: list[Measure]) -> Table:
+def _widest(target: Console, scores: Sequence[Score], measures: list[Measure]) -> Table:
     """The table with as many figures as fit on a line; at least the first one."""
-    for most in range(len(shown), 1, -1):
-        table = _table(scores, shown[:most])
+    for most in range(len(measures), 1, -1):
+        table = _table(scores, measures[:most])
         if fits_width(target, table):
             return table
-    return _table(scores, shown[:1])
+    return _table(scores, measures[:1])
 
 
-def _table(scores: Sequence[Score], shown: Sequence[Measure]) -> Table:
+def _table(scores: Sequence[Score], measures: Sequence[Measure]) -> Table:
     table = text_table()
     table.add_column("model", no_wrap=True)
-    for measure in shown:
+    for measure in measures:
         table.add_column(measure.title, justify="right", no_wrap=True)
     for score in scores:
-        table.add_row(markup(score.model), *(cell(each, score.metrics.get(each.name)) for each in shown))
+        table.add_row(markup(score.model), *(cell(each, score.metrics.get(each.name)) for each in measures))
     return table
 
 
@@ -89,9 +89,9 @@ def print_cheats(target: Console, caught: dict[str, list[Verdict]], scores: Sequ
     for model, verdicts in caught.items():
         if verdicts:
             passed = sum(verdict.outcome is Outcome.passed for verdict in verdicts)
-            tried = f"{len(verdicts)} of {counted(answers[model], 'answer')}"
+            attempts = f"{len(verdicts)} of {counted(answers[model], 'answer')}"
             target.print(
-                f"{markup(model)} tried to cheat in {tried}: {passed or 'none'} passed.", soft_wrap=True
+                f"{markup(model)} tried to cheat in {attempts}: {passed or 'none'} passed.", soft_wrap=True
             )
 
 

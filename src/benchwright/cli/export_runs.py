@@ -133,7 +133,7 @@ def _from_file(
 
 
 def _document(exported: ExportedSubmission) -> dict[str, Any]:
-    checked = _checked(exported)
+    checked = _check_export(exported)
     return {
         "submission": escaped_path(exported.path),
         "bytes": exported.size,
@@ -155,12 +155,12 @@ def _part_document(part: ExportPart) -> dict[str, Any]:
     }
 
 
-def _checked(exported: ExportedSubmission) -> SubmissionCheck:
+def _check_export(exported: ExportedSubmission) -> SubmissionCheck:
     return SubmissionCheck(exported.findings, [part.checked for part in exported.parts])
 
 
 def _print_submission(target: Console, exported: ExportedSubmission) -> None:
-    checked = _checked(exported)
+    checked = _check_export(exported)
     if checked.listed:
         print_whole(target, findings_table(checked))
     for part in exported.parts:

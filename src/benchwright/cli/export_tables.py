@@ -50,8 +50,8 @@ def parquet(runs: tuple[str, ...], out: str, as_json: bool) -> None:
 
 
 def _print_files(rows: dict[str, int], folder: str, runs: list[str]) -> None:
-    listed = ", ".join(f"{name} ({counted(number, 'row')})" for name, number in rows.items())
-    console().print(f"{markup(folder)}: {listed}; {counted(len(runs), 'run')}", soft_wrap=True)
+    file_list = ", ".join(f"{name} ({counted(number, 'row')})" for name, number in rows.items())
+    console().print(f"{markup(folder)}: {file_list}; {counted(len(runs), 'run')}", soft_wrap=True)
 
 
 @click.command()

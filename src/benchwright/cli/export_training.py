@@ -85,8 +85,8 @@ def command(
 def _print(exported: TrainingExport) -> None:
     for name, each in exported.configurations.items():
         rows = ", ".join(f"{count:,} {split}" for split, count in each.rows.items()) or "no rows"
-        lost = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
-        click.echo(f"{name}: {rows} ({each.type}){f'; left out: {lost}' if lost else ''}")
+        dropped = ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in each.dropped.items())
+        click.echo(f"{name}: {rows} ({each.type}){f'; left out: {dropped}' if dropped else ''}")
     click.echo(f"{escaped_path(exported.out)}: {counted(len(exported.files), 'file')}")
 
 

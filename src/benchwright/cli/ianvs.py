@@ -164,8 +164,8 @@ def document(report: JobReport) -> dict[str, Any]:
         "failures": [each._asdict() for each in report.failures],
         "known": report.known,
         "not_ranked": [
-            {"algorithm": result.algorithm, "url": result.url, "why": why}
-            for result, why in report.standings.unranked
+            {"algorithm": result.algorithm, "url": result.url, "why": reason}
+            for result, reason in report.standings.unranked
         ],
         "not_comparable": report.other,
         "remarks": [each._asdict() for each in report.remarks],
@@ -198,8 +198,8 @@ def _lines(report: JobReport, *, edge: bool) -> Iterator[str]:
     if edge and report.edge.cases:
         yield from _edge(report)
     for result, name, trouble in _shown_troubles(report):
-        what = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; excluded from ranking by it"
-        yield f"{escaped_name(result.algorithm)}: {what}"
+        problem = f"{name} is {result.metrics[name].cell or 'empty'}: {trouble}; excluded from ranking by it"
+        yield f"{escaped_name(result.algorithm)}: {problem}"
     for failed in report.failures:
         yield from _failure(failed)
     yield from _last_lines(report)
@@ -215,9 +215,9 @@ def _shown_troubles(report: JobReport) -> Iterator[tuple[CaseResult, str, str]]:
 
 
 def _failure(failed: Any) -> Iterator[str]:
-    of = ", ".join(f"{name}={value}" for name, value in failed.hyperparameters.items())
-    what = f"case {failed.case} ({escaped_name(failed.algorithm)}{', ' + of if of else ''}) failed"
-    yield f"{what} at {failed.stage or 'its start'}: {failed.message}"
+    values = ", ".join(f"{name}={value}" for name, value in failed.hyperparameters.items())
+    problem = f"case {failed.case} ({escaped_name(failed.algorithm)}{', ' + values if values else ''}) failed"
+    yield f"{problem} at {failed.stage or 'its start'}: {failed.message}"
     for label, text in (("at", failed.place), ("hint", failed.hint), ("log", escaped_path(failed.log))):
         if text:
             yield f"  {label}: {text}"
@@ -228,8 +228,8 @@ def _last_lines(report: JobReport) -> Iterator[str]:
     done = f"{len(report.results)} of {cases} case{'s' if cases != 1 else ''} completed"
     yield done + (f", {report.known} of them from an earlier run" if report.known else "")
     if report.other:
-        why = "from other data, metrics or versions are not ranked"
-        yield f"{report.other} other results in the workspace {why}"
+        reason = "from other data, metrics or versions are not ranked"
+        yield f"{report.other} other results in the workspace {reason}"
     if report.results:
         yield "the job's code was not sandboxed (isolation: none)"
     if report.files:
@@ -251,15 +251,15 @@ def _table(report: JobReport) -> Iterator[str]:
             if measured is not None and measured.partial:
                 row[at] = f"{row[at]} ({measured.scored} of {measured.total} scored)".lstrip()
         rows.append([rank or "-", *row])
-    yield from _aligned(rows)
+    yield from _align_columns(rows)
 
 
 def _edge(report: JobReport) -> Iterator[str]:
     """Yield a line for the costs of each case, and the machine that was measured."""
-    yield from _aligned([_EDGE_HEAD, *map(_edge_row, report.edge.cases)])
+    yield from _align_columns([_EDGE_HEAD, *map(_edge_row, report.edge.cases)])
     device = report.edge.device
-    where = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
-    yield f"on {where}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
+    machine = f"{escaped_name(device.cpu)} (cores: {device.cores}, memory: {device.memory_mb:,} MB)"
+    yield f"on {machine}, Linux {escaped_name(device.kernel)}, load {device.load:g}"
     if any(case.latency is None for case in report.edge.cases):
         yield "no latencies because of a single call for all items; use `--items each`"
     if any(case.rate.value is None for case in report.edge.cases):
@@ -296,8 +296,8 @@ def _cpu(seconds: float | None) -> str:
     return "-" if seconds is None else f"{seconds:.3f}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    shown = [[escaped_name(cell, _WIDEST) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+def _align_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    texts = [[escaped_name(cell, _WIDEST) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for row in texts:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

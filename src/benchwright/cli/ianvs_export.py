@@ -12,7 +12,7 @@ from benchwright.display.wording import counted
 from benchwright.interop.ianvs.job_export import ExportedJob, Mode, export_job
 
 
-def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def _check_not_empty(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return an optional value. Raises UsageError if it is empty."""
     return value if value is None else not_empty(ctx, param, value)
 
@@ -46,7 +46,7 @@ def _given(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 )
 @click.option(
     "--place",
-    callback=_given,
+    callback=_check_not_empty,
     metavar="FOLDER",
     help="Path of the folder relative to the start folder of Ianvs.  [default: FOLDER]",
 )
@@ -89,9 +89,9 @@ def _print(exported: ExportedJob, folder: str) -> None:
             f"omitted because they are not means over items: {absent} (use `--live`)", soft_wrap=True
         )
     if exported.undecided:
-        why = "not ranked; add a judge: `--judge SPEC`"
+        reason = "not ranked; add a judge: `--judge SPEC`"
         target.print(
-            f"{exported.undecided} of {counted(exported.items, 'item')} undecided ({why})", soft_wrap=True
+            f"{exported.undecided} of {counted(exported.items, 'item')} undecided ({reason})", soft_wrap=True
         )
     start = f"ianvs -f {markup(quoted(exported.start))}"
     if exported.start == "benchmarkingjob.yaml":

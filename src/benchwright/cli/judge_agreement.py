@@ -73,18 +73,20 @@ def command(runs: tuple[str, ...], as_json: bool, quiet: bool) -> None:
 def field_lines(found: FieldAgreement) -> list[str]:
     """The agreement on one field for people."""
     head = f"{found.field}: {counted(len(found.judges), 'judge')}, {counted(found.items, 'item')}"
-    told = [f"{head}, {counted(found.judgements, 'judgement')}"]
-    told += [f"  {line}" for line in figure_lines(found.figures)]
-    told += [line for pair in found.pairs for line in _two(pair, " and ".join(pair.judges))]
-    told += [line for pair in found.selves for line in _two(pair, f"{pair.judges[0]}, repeated items")]
+    lines = [f"{head}, {counted(found.judgements, 'judgement')}"]
+    lines += [f"  {line}" for line in figure_lines(found.figures)]
+    lines += [line for pair in found.pairs for line in _two_judge_lines(pair, " and ".join(pair.judges))]
+    lines += [
+        line for pair in found.selves for line in _two_judge_lines(pair, f"{pair.judges[0]}, repeated items")
+    ]
     if found.adjudicated:
-        told.append(
+        lines.append(
             f"  {counted(found.adjudicated, 'vote')} of adjudicators excluded: adjudication is not blind"
         )
-    return told
+    return lines
 
 
-def _two(found: PairAgreement, title: str) -> Iterator[str]:
+def _two_judge_lines(found: PairAgreement, title: str) -> Iterator[str]:
     yield f"  {escaped_name(title)}: {counted(found.items, 'item')}"
     yield from (f"    {line}" for line in figure_lines(found.figures))
 
@@ -131,22 +133,22 @@ def _hanging(first: FirstPlace) -> str:
         fewer = counted(first.at_least - 1, "vote")
         return f"{leader} stays first without any {fewer}; no set that changes it was found"
     votes = counted(first.at_most, "vote")
-    how = joined(
+    reason = joined(
         f"{counted(number, 'time')} “{escaped_name(words, 200)}”" for words, number in first.dropped.items()
     )
     least = (
         "no smaller set does" if first.is_exact else f"this takes at least {counted(first.at_least, 'vote')}"
     )
-    return f"{leader} would lose the first place to {rival} without {votes} ({how}); {least}"
+    return f"{leader} would lose the first place to {rival} without {votes} ({reason}); {least}"
 
 
 def _position_lines(position: list[PositionBias]) -> Iterator[str]:
     for each in position:
-        who = f"  {escaped_name(each.judge)}" if each.judge else "the first answer"
+        subject = f"  {escaped_name(each.judge)}" if each.judge else "the first answer"
         share = f"{percent(each.first.value)} % ({interval(each.first)})"
-        of = f"of {counted(each.first.n, 'preference')}"
+        amount = f"of {counted(each.first.n, 'preference')}"
         yield (
-            f"{who} was preferred {share} {of}; 50 % means no bias"
+            f"{subject} was preferred {share} {amount}; 50 % means no bias"
             if not each.judge
-            else f"{who} {share} {of}"
+            else f"{subject} {share} {amount}"
         )

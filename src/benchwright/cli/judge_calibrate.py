@@ -71,7 +71,7 @@ def command(run: str, data: str | None, pairs: str | None, as_json: bool) -> Non
 def judge_lines(found: JudgeCalibration) -> Iterator[str]:
     """The result of one judge on one field."""
     title = f"{escaped_name(found.judge)} on {found.field}"
-    yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
+    yield _calibration_text(title, found.blind, found.alpha, calibrated=found.calibrated)
     if found.disputed:
         adjudicate = f"adjudicate: {command_name()} judge export RUN --adjudicate"
         disputed = counted(found.disputed, "answer")
@@ -94,21 +94,23 @@ def judge_lines(found: JudgeCalibration) -> Iterator[str]:
 
 def _pair_lines(found: PairCalibration) -> Iterator[str]:
     title = f"{escaped_name(found.judge)} on pairs"
-    yield _state(title, found.blind, found.alpha, calibrated=found.calibrated)
+    yield _calibration_text(title, found.blind, found.alpha, calibrated=found.calibrated)
     yield from _confusion(found.confusion, "pair")
     yield from (f"  {line}" for line in figure_lines(found.agreement))
     if found.first is not None:
         yield f"  the first answer was preferred in {_share(found.first)} replies; 50 % means no bias"
 
 
-def _state(title: str, blind: int, alpha: float | None, *, calibrated: bool) -> str:
-    few = f"fewer than {ENOUGH} blind labels" if blind < ENOUGH else ""
-    apart = (
+def _calibration_text(title: str, blind: int, alpha: float | None, *, calibrated: bool) -> str:
+    shortage = f"fewer than {ENOUGH} blind labels" if blind < ENOUGH else ""
+    disagreement = (
         f"agreement of people is too low: alpha below {RELIABLE}"
         if alpha is not None and alpha < RELIABLE
         else ""
     )
-    state = "calibrated" if calibrated else f"uncalibrated: {'; '.join(filter(None, (few, apart)))}"
+    state = (
+        "calibrated" if calibrated else f"uncalibrated: {'; '.join(filter(None, (shortage, disagreement)))}"
+    )
     agreement = "alpha of people unknown" if alpha is None else f"alpha of people {alpha:.2f}"
     return f"{title}: {state} ({counted(blind, 'blind label')} by people, {agreement})"
 
@@ -116,8 +118,10 @@ def _state(title: str, blind: int, alpha: float | None, *, calibrated: bool) -> 
 def _confusion(counts: dict[str, dict[str, int]], noun: str) -> Iterator[str]:
     if counts:
         yield f"  people's label, then the judge's, of {counted(sum(map(_total, counts.values())), noun)}"
-    for ours, row in counts.items():
-        yield f"    {ours}: " + ", ".join(f"{theirs} {number:,}" for theirs, number in row.items())
+    for human_label, row in counts.items():
+        yield f"    {human_label}: " + ", ".join(
+            f"{judge_label} {number:,}" for judge_label, number in row.items()
+        )
 
 
 def _total(row: dict[str, int]) -> int:
@@ -128,26 +132,26 @@ def _share(found: Interval) -> str:
     return f"{percent(found.value)} % ({interval(found)}), of {found.n:,}"
 
 
-def _lead(found: PairedDifference, verb: str, whom: str) -> str:
+def _lead(found: PairedDifference, verb: str, comparison: str) -> str:
     value, low, high = points(found.value, found.low, found.high)
-    return f"{verb} {value} points ({low} to {high}) higher {whom}, {p_value(found.p)}"
+    return f"{verb} {value} points ({low} to {high}) higher {comparison}, {p_value(found.p)}"
 
 
 def _estimate(found: PredictedMean) -> Iterator[str]:
-    people, judge = counted(found.labelled, "label"), _alone(found.judge)
+    people, judge = counted(found.labelled, "label"), _judge_alone_text(found.judge)
     yield f"  people and judge {_bounds(found.predicted)}, weight of the judge {plain_number(found.lam)}"
     yield f"  people alone {_bounds(found.human)}, of {people}"
     yield f"  judge alone {judge}, of {counted(found.items, 'answer')}"
     if found.strata:
-        told = ", ".join(f"{each.name or '–'} {each.labelled:,} of {each.items:,}" for each in found.strata)
-        yield f"  labelled by stratum: {escaped_name(told, 400)}"
+        shares = ", ".join(f"{each.name or '–'} {each.labelled:,} of {each.items:,}" for each in found.strata)
+        yield f"  labelled by stratum: {escaped_name(shares, 400)}"
 
 
 def _bounds(found: Interval) -> str:
     return f"{percent(found.value)} % ({interval(found)})"
 
 
-def _alone(found: Interval | None) -> str:
+def _judge_alone_text(found: Interval | None) -> str:
     return "–" if found is None else f"{_bounds(found)}, valid only if the judge is always right"
 
 

@@ -90,24 +90,24 @@ def _to_files(runs: Sequence[str], data: Sequence[str], given: dict[str, Any]) -
     folders = [open_run(run) for run in runs]
     items = sampled_items(items_of(folders, data, given["kind"]), given["sample"], given["seed"])
     votes = list({vote.vote: vote for folder in folders for vote in read_votes(folder)}.values())
-    said: dict[str, str] = {}
+    disputes: dict[str, str] = {}
     if given["adjudicate"]:
         if not votes:
             voting = f"{command_name()} judge export {quoted(runs[0])} --judges NAME,NAME --out FOLDER"
             raise RunError("nothing to adjudicate: no votes yet", hint=voting)
-        said = disagreements(votes)
-        items = [item for item in items if item.item in said]
+        disputes = disagreements(votes)
+        items = [item for item in items if item.item in disputes]
     if not items:
-        what = "people agree on all items" if given["adjudicate"] else "rules decided every answer"
-        raise RunError(f"nothing to judge: {what}", hint=f"{command_name()} show {quoted(runs[0])}")
+        reason = "people agree on all items" if given["adjudicate"] else "rules decided every answer"
+        raise RunError(f"nothing to judge: {reason}", hint=f"{command_name()} show {quoted(runs[0])}")
     guide = default_guidance(items[0].kind, given["language"])
     if given["form"] in ("csv", "jsonl"):
-        return _sheets(items, out, given, guide, said)
+        return _sheets(items, out, given, guide, disputes)
     return _tasks(items, out, given, guide, votes, folders)
 
 
 def _sheets(
-    items: Sequence[JudgedItem], out: Path, given: dict[str, Any], guide: Guidance, said: dict[str, str]
+    items: Sequence[JudgedItem], out: Path, given: dict[str, Any], guide: Guidance, disputes: dict[str, str]
 ) -> dict[str, Any]:
     judges = [name.strip() for name in (given["judges"] or "").split(",") if name.strip()]
     if not judges:
@@ -117,18 +117,25 @@ def _sheets(
         judges=judges,
         seed=given["seed"],
         form=given["form"],
-        round="adjudication" if said else "first",
+        round="adjudication" if disputes else "first",
         guide=guide_text(guide, items[0].fields),
         rubric=guide.digest,
     )
-    sent = write_sheets(items, out, plan, said=said)
-    told = [f"{counted(sent.items, 'item')} in each of: {', '.join(map(escaped_path, sent.sheets))}"]
-    if sent.cut:
-        told.append(
-            f"{counted(sent.cut, 'text')} too long for a cell: send {escaped_path(out / 'texts')} along"
+    output = write_sheets(items, out, plan, said=disputes)
+    messages = [f"{counted(output.items, 'item')} in each of: {', '.join(map(escaped_path, output.sheets))}"]
+    if output.cut:
+        messages.append(
+            f"{counted(output.cut, 'text')} too long for a cell: send {escaped_path(out / 'texts')} along"
         )
-    told.append(f"sheets.json and {counted(len(judges), 'sheet')} are read by: {command_name()} judge import")
-    return {"sheets": [str(path) for path in sent.sheets], "items": sent.items, "cut": sent.cut, "told": told}
+    messages.append(
+        f"sheets.json and {counted(len(judges), 'sheet')} are read by: {command_name()} judge import"
+    )
+    return {
+        "sheets": [str(path) for path in output.sheets],
+        "items": output.items,
+        "cut": output.cut,
+        "told": messages,
+    }
 
 
 def _tasks(
@@ -140,17 +147,17 @@ def _tasks(
     folders: Sequence[RunFolder],
 ) -> dict[str, Any]:
     """Write files for another tool."""
-    shown = votes if given["with_votes"] else ()
+    visible_votes = votes if given["with_votes"] else ()
     suggested = suggestions(folders, items) if given["suggest"] else []
     text = guide_text(guide, items[0].fields)
     write = argilla.write_dataset if given["form"] == "argilla" else label_studio.write_tasks
-    paths = write(items, out, seed=given["seed"], guide=text, votes=shown, suggestions=suggested)
-    told = [f"{counted(len(items), 'item')} in {', '.join(map(escaped_path, paths))}"]
+    paths = write(items, out, seed=given["seed"], guide=text, votes=visible_votes, suggestions=suggested)
+    messages = [f"{counted(len(items), 'item')} in {', '.join(map(escaped_path, paths))}"]
     if suggested:
-        told.append(
+        messages.append(
             "the items include verdicts of models: labels given with them in view cannot calibrate a judge"
         )
-    return {"files": [str(path) for path in paths], "items": len(items), "told": told}
+    return {"files": [str(path) for path in paths], "items": len(items), "told": messages}
 
 
 def items_of(folders: Sequence[RunFolder], data: Sequence[str], kind: str) -> list[JudgedItem]:
@@ -178,14 +185,14 @@ def sampled_items(items: Sequence[JudgedItem], sample: int | None, seed: str) ->
 def disagreements(votes: Iterable[Vote]) -> dict[str, str]:
     """The votes on items that need adjudication, without names, in an order that hides judges."""
     votes = list(votes)
-    open_ones = {each.item for each in results_of(votes) if each.needs_adjudication}
-    said: dict[str, list[str]] = {}
+    open_items = {each.item for each in results_of(votes) if each.needs_adjudication}
+    texts: dict[str, list[str]] = {}
     for vote in sorted(votes, key=lambda vote: content_key("shown", vote.vote)):
-        if vote.item in open_ones and vote.round == "first":
-            said.setdefault(vote.item, []).append(
+        if vote.item in open_items and vote.round == "first":
+            texts.setdefault(vote.item, []).append(
                 f"{vote.field}: {vote.value}" + (f" ({vote.comment})" if vote.comment else "")
             )
-    return {item: "\n".join(lines) for item, lines in said.items()}
+    return {item: "\n".join(lines) for item, lines in texts.items()}
 
 
 def suggestions(folders: Iterable[RunFolder], items: Iterable[JudgedItem]) -> list[Suggestion]:

@@ -66,28 +66,28 @@ def command(
     known = {str(folder.path): read_votes(folder) for folder in folders}
     items = _items(folders, data)
     before = list({vote.vote: vote for votes in known.values() for vote in votes}.values())
-    named = frozenset(name.strip() for name in judges.split(",")) if judges else None
+    judge_names = frozenset(name.strip() for name in judges.split(",")) if judges else None
     boxes: list[VoteImporter] = []
     for sheet in sheets:
-        there = [*before, *(vote for box in boxes for vote in box.votes)]
-        boxes.append(_read(Path(sheet), form, encoding, named, items, there))
+        earlier_votes = [*before, *(vote for box in boxes for vote in box.votes)]
+        boxes.append(_read(Path(sheet), form, encoding, judge_names, items, earlier_votes))
     refused = [each for box in boxes for each in box.refused]
-    taken = [vote for box in boxes for vote in box.votes]
+    new_votes = [vote for box in boxes for vote in box.votes]
     repeated = sum(box.repeated for box in boxes)
-    if not (taken or repeated):
+    if not (new_votes or repeated):
         print_refused(target, refused)
         hint = f"the files are empty or belong to other runs: {command_name()} judge export --help"
         raise RunError(f"no votes in {counted(len(sheets), 'file')}", hint=hint)
-    votes = {path: [*own, *taken] for path, own in known.items()}
-    made = keep_and_score(folders, votes, given)
-    agreement = alphas([*before, *taken])
-    waiting = disagreements([*before, *taken])
-    told = [line for document in made.values() for line in document.pop("told")]
+    votes = {path: [*own, *new_votes] for path, own in known.items()}
+    results = keep_and_score(folders, votes, given)
+    agreement = alphas([*before, *new_votes])
+    waiting = disagreements([*before, *new_votes])
+    messages = [line for document in results.values() for line in document.pop("told")]
     document = {
-        "taken": len(taken),
+        "taken": len(new_votes),
         "known": repeated,
         "refused": msgspec.to_builtins(refused),
-        "runs": made,
+        "runs": results,
         "agreement": agreement,
         "to_adjudicate": sorted(waiting),
     }
@@ -95,16 +95,16 @@ def command(
     if as_json:
         print_json(document)
     else:
-        _print_taken(document, folders, len(refused), told)
+        _print_import(document, folders, len(refused), messages)
     if refused:
         click.get_current_context().exit(1)  # accepted votes are stored and scored
 
 
-def _print_taken(
-    document: dict[str, Any], folders: Sequence[RunFolder], refused: int, told: Sequence[str]
+def _print_import(
+    document: dict[str, Any], folders: Sequence[RunFolder], refused: int, messages: Sequence[str]
 ) -> None:
     waiting, summary = document["to_adjudicate"], _summary(document["taken"], document["known"], refused)
-    for line in [summary, *told, *alpha_lines(document["agreement"])]:
+    for line in [summary, *messages, *alpha_lines(document["agreement"])]:
         click.echo(line)
     if waiting:
         places = " ".join(quoted(folder.path) for folder in folders)
@@ -128,14 +128,14 @@ def _read(
     path: Path,
     form: str | None,
     encoding: str,
-    named: frozenset[str] | None,
+    judge_names: frozenset[str] | None,
     items: Sequence[JudgedItem],
     known: Sequence[Vote],
 ) -> VoteImporter:
     form = form or _form_of(path)
     letter = read_letter(path if not path.is_dir() else path / "file")
     is_sheet = form in ("csv", "jsonl")
-    judges = named if named is not None else letter.judges if letter and is_sheet else None
+    judges = judge_names if judge_names is not None else letter.judges if letter and is_sheet else None
     if is_sheet and judges is None:
         raise UsageError(
             f"{escaped_path(path)}: its folder has no sheets.json, so the judges are unknown",
@@ -168,8 +168,8 @@ def _form_of(path: Path) -> str:
     return "label-studio" if "annotations" in first.data or "data" in first.data else "argilla"
 
 
-def _summary(taken: int, repeated: int, refused: int) -> str:
-    parts = [f"{counted(taken, 'vote')} imported", f"{repeated:,} already present" if repeated else "",
+def _summary(new_votes: int, repeated: int, refused: int) -> str:
+    parts = [f"{counted(new_votes, 'vote')} imported", f"{repeated:,} already present" if repeated else "",
              f"{counted(refused, 'cell')} refused" if refused else ""]  # fmt: skip
     return ", ".join(filter(None, parts))
 
@@ -177,8 +177,8 @@ def _summary(taken: int, repeated: int, refused: int) -> str:
 def print_refused(target: Console, refused: Sequence[RefusedCell]) -> None:
     """Print the first refusals, and the number of each kind."""
     for each in refused[:SHOWN]:
-        who = f" by {each.judge}" if each.judge else ""
-        place = f"{each.file}:{each.row}, field `{each.field}`, item {each.item or '–'}{who}"
+        author = f" by {each.judge}" if each.judge else ""
+        place = f"{each.file}:{each.row}, field `{each.field}`, item {each.item or '–'}{author}"
         target.print(markup(f"refused: {place}: {each.why}"), soft_wrap=True)
     if len(refused) > SHOWN:
         fields = Counter(each.field for each in refused[SHOWN:])
@@ -200,10 +200,10 @@ def score_command(runs: tuple[str, ...], data: tuple[str, ...], as_json: bool) -
     """
     folders = [open_run(run) for run in runs]
     votes = {str(folder.path): read_votes(folder) for folder in folders}
-    made = keep_and_score(folders, votes, data_by_hash(data))
-    told = [line for document in made.values() for line in document.pop("told")]
+    results = keep_and_score(folders, votes, data_by_hash(data))
+    messages = [line for document in results.values() for line in document.pop("told")]
     if as_json:
-        print_json({"runs": made})
+        print_json({"runs": results})
         return
-    for line in told:
+    for line in messages:
         click.echo(line)

@@ -72,21 +72,23 @@ def command(release: Path, out: Path, as_json: bool, **given: Any) -> None:
     benchwright judge precision labels labels/sheets/anna.csv labels/sheets/boris.csv
     """
     rungs = _rungs(given["rungs"])
-    project, dropped = _sampled(release, rungs, given["sample"], given["seed"])
+    project, dropped = _sample_links(release, rungs, given["sample"], given["seed"])
     if not project.items:
-        why = _listed(dropped) or "the release has no links of these rungs"
-        raise DataError(f"no link to label: {why}", path=escaped_path(release), hint="choose other --rungs")
+        reason = _reason_counts(dropped) or "the release has no links of these rungs"
+        raise DataError(
+            f"no link to label: {reason}", path=escaped_path(release), hint="choose other --rungs"
+        )
     write_label_project(out, project)
     document: dict[str, Any] = {"project": str(out), "items": len(project.items), "dropped": dropped}
-    told = [f"{counted(len(project.items), 'link')} to label in {escaped_path(out)}"]
+    messages = [f"{counted(len(project.items), 'link')} to label in {escaped_path(out)}"]
     if dropped:
-        told.append(f"not labelled by people: {_listed(dropped)}")
-    document["sheets"] = _write_sheets(out, project, given, told)
-    document["station"] = _write_station(out, project, given, told)
+        messages.append(f"not labelled by people: {_reason_counts(dropped)}")
+    document["sheets"] = _write_sheets(out, project, given, messages)
+    document["station"] = _write_station(out, project, given, messages)
     if as_json:
         print_json(document)
         return
-    for line in told:
+    for line in messages:
         click.echo(line)
 
 
@@ -101,7 +103,7 @@ def _rungs(text: str | None) -> frozenset[int]:
     return frozenset(map(int, parts))
 
 
-def _sampled(
+def _sample_links(
     release: Path, rungs: frozenset[int], sample: int | None, seed: str
 ) -> tuple[LabelProject, dict[str, int]]:
     """The sampled links of a release, and the number of links that cannot be labelled, by reason."""
@@ -114,11 +116,11 @@ def _sampled(
     return sampled_links(pairs, sample=sample, seed=seed), dict(sorted(dropped.items()))
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _reason_counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {reason.replace('_', ' ')}" for reason, count in counts.items())
 
 
-def _write_sheets(out: Path, project: LabelProject, given: dict[str, Any], told: list[str]) -> list[str]:
+def _write_sheets(out: Path, project: LabelProject, given: dict[str, Any], messages: list[str]) -> list[str]:
     judges = [name.strip() for name in (given["judges"] or "").split(",") if name.strip()]
     if not judges:
         return []
@@ -129,23 +131,29 @@ def _write_sheets(out: Path, project: LabelProject, given: dict[str, Any], told:
         guide=guide_text(guide, project.items[0].fields),
         rubric=guide.digest,
     )
-    sent = write_sheets(project.items, out / SHEETS, plan)
-    told.append(f"sheets: {', '.join(map(escaped_path, sent.sheets))}")
-    return [str(path) for path in sent.sheets]
+    output = write_sheets(project.items, out / SHEETS, plan)
+    messages.append(f"sheets: {', '.join(map(escaped_path, output.sheets))}")
+    return [str(path) for path in output.sheets]
 
 
-def _write_station(out: Path, project: LabelProject, given: dict[str, Any], told: list[str]) -> str | None:
+def _write_station(
+    out: Path, project: LabelProject, given: dict[str, Any], messages: list[str]
+) -> str | None:
     """Write the database of the station; None if the station is not installed."""
     try:
         with need_station("a project of the judging station"):
             from benchwright.web.station import application  # noqa: PLC0415 (the extra `web`)
     except PrerequisiteError as error:
-        told.append(f"no database for the station: {error}")
+        messages.append(f"no database for the station: {error}")
         return None
     source = application.ReadyItems(project.items, "link", TRACK, given["language"])
-    wishes = application.ProjectOptions(judgements=2, repeat_share=0.0, seed=given["seed"], name=NAME)
-    application.make_item_project(out / STATION, source, wishes)
-    told.append(f"to label in the station: {command_name()} judge serve --database {quoted(out / STATION)}")
+    project_options = application.ProjectOptions(
+        judgements=2, repeat_share=0.0, seed=given["seed"], name=NAME
+    )
+    application.make_item_project(out / STATION, source, project_options)
+    messages.append(
+        f"to label in the station: {command_name()} judge serve --database {quoted(out / STATION)}"
+    )
     return str(out / STATION)
 
 
@@ -168,8 +176,8 @@ def precision_command(
     benchwright judge precision labels labels/sheets/anna.csv labels/sheets/boris.csv --json
     """
     known = read_label_project(project)
-    named = frozenset(name.strip() for name in judges.split(",")) if judges else None
-    boxes = [_read(Path(sheet), known, named, encoding) for sheet in sheets]
+    judge_names = frozenset(name.strip() for name in judges.split(",")) if judges else None
+    boxes = [_read(Path(sheet), known, judge_names, encoding) for sheet in sheets]
     votes = [*_station_votes(project), *(vote for box in boxes for vote in box.votes)]
     known = keep_votes(project, known, votes) if votes else known
     found = reliability(known.links, known.votes)
@@ -193,9 +201,9 @@ def precision_command(
         click.get_current_context().exit(1)
 
 
-def _read(path: Path, known: LabelProject, named: frozenset[str] | None, encoding: str) -> VoteImporter:
+def _read(path: Path, known: LabelProject, judge_names: frozenset[str] | None, encoding: str) -> VoteImporter:
     letter = read_letter(path)
-    judges = named if named is not None else letter.judges if letter else None
+    judges = judge_names if judge_names is not None else letter.judges if letter else None
     if judges is None:
         message = f"{escaped_path(path)}: its folder has no sheets.json, so the judges are unknown"
         raise UsageError(message, hint="--judges anna,boris")

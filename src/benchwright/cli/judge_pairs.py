@@ -65,34 +65,34 @@ def command(
 
 def result_lines(result: PairResult) -> list[str]:
     """A result for people."""
-    told = [
+    lines = [
         f"{escaped_name(result.judge)}, uncalibrated: a is better {counted(result.win, 'time')}, b "
         f"{counted(result.loss, 'time')}, {counted(result.tie, 'tie')}, of {counted(result.pairs, 'pair')}"
         + (f"; {result.by_rules:,} decided by rules" if result.by_rules else "")
     ]
     if result.preference is not None:
         share = f"{percent(result.preference.value)} % ({interval(result.preference)})"
-        told.append(f"  a is preferred {share}, ties count half; 50 % means no difference")
+        lines.append(f"  a is preferred {share}, ties count half; 50 % means no difference")
     if result.judged_twice:
         rate = percent(result.contradictions / result.judged_twice)
-        told.append(f"  the order decided {result.contradictions:,} of {result.judged_twice:,} ({rate} %)")
+        lines.append(f"  the order decided {result.contradictions:,} of {result.judged_twice:,} ({rate} %)")
     if result.first_preferred is not None:
         share = f"{percent(result.first_preferred.value)} % ({interval(result.first_preferred)})"
-        told.append(f"  the first answer was preferred in {share}; 50 % means no bias")
+        lines.append(f"  the first answer was preferred in {share}; 50 % means no bias")
     if result.length is not None:
         longer = (
             f"{percent(result.length.longer_preferred.value)} % ({interval(result.length.longer_preferred)})"
         )
-        told.append(
+        lines.append(
             f"  the longer answer was preferred {longer} of {counted(result.length.pairs, 'decided pair')}; "
             f"at equal length a would be preferred {percent(result.length.at_equal_length)} %"
         )
-    if lost := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
-        told.append(f"  not judged: {', '.join(lost)}")
+    if lost_counts := [f"{n:,} {name}" for name in _LOST if (n := getattr(result, name))]:
+        lines.append(f"  not judged: {', '.join(lost_counts)}")
     for run, number in result.own_family.items():
         if number:
-            told.append(f"  {counted(number, 'answer')} of {run} by a model of the judge's own family")
-    return told
+            lines.append(f"  {counted(number, 'answer')} of {run} by a model of the judge's own family")
+    return lines
 
 
 _LOST = ("unparsable", "missing", "refused")

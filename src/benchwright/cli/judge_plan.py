@@ -74,8 +74,8 @@ def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPla
         if each.spread is not None and number >= FEWEST:
             plans[f"{each.judge} on {each.field}"] = plan_labels(each.spread, width=width, items=number)
     if not plans:
-        few = f"fewer than {FEWEST} answers labelled by people and assessed by a judge"
-        message = f"{escaped_path(folder.path)} has {few}"
+        shortage = f"fewer than {FEWEST} answers labelled by people and assessed by a judge"
+        message = f"{escaped_path(folder.path)} has {shortage}"
         raise RunError(message, hint="describe the judge: --sensitivity 0.9 --specificity 0.8 --items 500")
     return plans
 
@@ -83,9 +83,11 @@ def _from_pilot(run: str, width: float, items: int | None) -> dict[str, LabelPla
 def plan_text(plan: LabelPlan) -> str:
     """A plan in words."""
     width = f"{percent(plan.width)} points"
-    of = f"of {counted(plan.items, 'answer')}"
+    amount = f"of {counted(plan.items, 'answer')}"
     if plan.labels is None:
         least = percent(plan.least)
-        return f"not even a label on each {of} makes the interval {width} wide: it would be {least}"
-    alone = "not reached" if plan.labels_alone is None else f"{plan.labels_alone:,}"
-    return f"{counted(plan.labels, 'label')} {of} make the interval {width} wide; without the judge {alone}"
+        return f"not even a label on each {amount} makes the interval {width} wide: it would be {least}"
+    count = "not reached" if plan.labels_alone is None else f"{plan.labels_alone:,}"
+    return (
+        f"{counted(plan.labels, 'label')} {amount} make the interval {width} wide; without the judge {count}"
+    )

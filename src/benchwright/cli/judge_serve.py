@@ -125,7 +125,7 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
     if not runs and not _exists(database):
         raise UsageError("no run given", hint=f"{command_name()} judge serve RUN")
     listening = listening_of(given)
-    wishes = application.ProjectOptions(
+    project_options = application.ProjectOptions(
         kind=given["kind"],
         judgements=given["judgements"],
         repeat_share=given["repeat"],
@@ -135,9 +135,15 @@ def command(runs: tuple[str, ...], database: str, as_json: bool, **given: Any) -
         seed=given["seed"],
         name=given["name"],
     )
-    told = _StartupPrinter(as_json, ignored=_given_for_new(click.get_current_context()))
+    printer = _StartupPrinter(as_json, ignored=_given_for_new(click.get_current_context()))
     application.serve_runs(
-        [*runs], given["data"], database, wishes, listening, is_public=given["public"], tell=told.say
+        [*runs],
+        given["data"],
+        database,
+        project_options,
+        listening,
+        is_public=given["public"],
+        tell=printer.print_address,
     )
 
 
@@ -147,25 +153,29 @@ class _StartupPrinter:
     def __init__(self, as_json: bool, *, ignored: str = "") -> None:
         self._as_json, self._ignored = as_json, ignored
 
-    def say(self, address: str, setup: str | None, made: Any) -> None:
-        """Say it: a document, or lines for people with the address alone on stdout."""
+    def print_address(self, address: str, setup: str | None, project: Any) -> None:
+        """Print one JSON document, or lines for people with only the address on stdout."""
         link = f"{address}/setup?token={setup}" if setup else None
-        if self._ignored and made is not None and not made.is_new:
+        if self._ignored and project is not None and not project.is_new:
             click.echo(
                 f"warning: {self._ignored}: the project already exists and keeps its settings", err=True
             )
         if self._as_json:
-            project = None if made is None else made._asdict()
-            print_json({"address": address, "setup": link, "project": project})
+            document = None if project is None else project._asdict()
+            print_json({"address": address, "setup": link, "project": document})
             return
-        if made is not None:
-            state = "new project" if made.is_new else "existing project"
-            added = f", {counted(made.added, 'item')} of them new" if made.added and not made.is_new else ""
-            click.echo(f"{state}: {counted(made.items, 'item')}{added}", err=True)
-            if made.equal_pairs:
+        if project is not None:
+            state = "new project" if project.is_new else "existing project"
+            added = (
+                f", {counted(project.added, 'item')} of them new"
+                if project.added and not project.is_new
+                else ""
+            )
+            click.echo(f"{state}: {counted(project.items, 'item')}{added}", err=True)
+            if project.equal_pairs:
                 from benchwright.cli.judge_votes import equal_pairs_note  # noqa: PLC0415 (loads the tracks)
 
-                click.echo(equal_pairs_note(made.equal_pairs), err=True)
+                click.echo(equal_pairs_note(project.equal_pairs), err=True)
         if link:
             click.echo("create the first account with this link, which is not printed again:", err=True)
             click.echo(f"  {link}", err=True)
@@ -175,7 +185,7 @@ class _StartupPrinter:
 
 def _given_for_new(context: click.Context) -> str:
     """The options of a new project that were given."""
-    typed = (
+    option_names = (
         max(param.opts, key=len)
         for param in context.command.params
         if isinstance(param, Option)
@@ -183,7 +193,7 @@ def _given_for_new(context: click.Context) -> str:
         and param.name != "kind"  # another kind is another project
         and context.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
     )
-    return ", ".join(typed)
+    return ", ".join(option_names)
 
 
 def _exists(database: str) -> bool:

@@ -29,34 +29,34 @@ def keep_and_score(
     """Store votes, by path of the run, in place of its votes, and score it again; a JSON document for each
     run.
     """
-    made = {}
+    documents = {}
     for folder in folders:
-        kept = store_votes(folder, votes[str(folder.path)])
+        update = store_votes(folder, votes[str(folder.path)])
         score = rescore(folder, data_of(folder, given))
-        made[str(folder.path)] = {
-            "votes": kept.votes,
-            "news": kept.news,
-            "of_others": kept.of_others,
-            "removed": kept.removed,
-            "backup": kept.backup,
+        documents[str(folder.path)] = {
+            "votes": update.votes,
+            "news": update.news,
+            "of_others": update.of_others,
+            "removed": update.removed,
+            "backup": update.backup,
             "people": score.details.get(PEOPLE_FACT, {}),
         }
-        made[str(folder.path)]["told"] = [*vote_summary(folder, score), *_removed_lines(kept)]
-    return made
+        documents[str(folder.path)]["told"] = [*vote_summary(folder, score), *_removed_lines(update)]
+    return documents
 
 
-def _removed_lines(kept: VoteUpdate) -> Iterator[str]:
-    if kept.removed:
-        yield f"  {counted(kept.removed, 'vote')} removed; the previous file is {kept.backup}"
+def _removed_lines(update: VoteUpdate) -> Iterator[str]:
+    if update.removed:
+        yield f"  {counted(update.removed, 'vote')} removed; the previous file is {update.backup}"
 
 
 def vote_summary(folder: RunFolder, score: Score) -> list[str]:
     """A summary of the human votes of a run, in lines."""
-    where = escaped_path(folder.path)
+    place = escaped_path(folder.path)
     if people_of(score) is None:
-        return [f"{where}: no votes"]
+        return [f"{place}: no votes"]
     first, *rest = people_lines(score)
-    return [f"{where}: {first}", *(f"  {line}" for line in rest)]
+    return [f"{place}: {first}", *(f"  {line}" for line in rest)]
 
 
 def alphas(votes: Iterable[Vote]) -> dict[str, dict[str, Any]]:
@@ -88,8 +88,8 @@ def alpha_lines(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
             yield f"{field}: no alpha: {alpha['why']}"
             continue
         bounds = f" ({alpha['low']:.2f} to {alpha['high']:.2f})" if alpha["low"] is not None else ""
-        of = f"{alpha['level']}, {counted(alpha['items'], 'item')}"
-        yield f"{field}: Krippendorff's alpha {alpha['value']:.2f}{bounds}, {of}"
+        basis = f"{alpha['level']}, {counted(alpha['items'], 'item')}"
+        yield f"{field}: Krippendorff's alpha {alpha['value']:.2f}{bounds}, {basis}"
 
 
 def write_station_votes(
@@ -123,7 +123,7 @@ def write_station_votes(
             )
         sources = opened.read_now(lambda session: runs_of(session, key))
         votes = opened.read_now(lambda session: list(votes_of(session, key)))
-        given_there = opened.read_now(lambda session: vote_keys_of(session, key))
+        project_keys = opened.read_now(lambda session: vote_keys_of(session, key))
         equal = opened.read_now(lambda session: equal_pairs_of(session, key))
     finally:
         opened.close()
@@ -133,23 +133,25 @@ def write_station_votes(
         if run_digest(folder) not in known:
             message = f"{escaped_path(folder.path)} is not a run of {project!r}"
             raise RunError(message, hint=f"its runs: {', '.join(path for _, path in sources)}")
-    merged = {str(folder.path): _merged(folder, votes, given_there) for folder in folders}
-    made = keep_and_score(folders, merged, given)
-    told = [line for document in made.values() for line in document.pop("told")]
+    merged = {str(folder.path): _merge_votes(folder, votes, project_keys) for folder in folders}
+    documents = keep_and_score(folders, merged, given)
+    messages = [line for document in documents.values() for line in document.pop("told")]
     if equal:
-        told.append(equal_pairs_note(equal))
-    return {"runs": made, "votes": len(votes), "equal_pairs": equal, "told": told}
+        messages.append(equal_pairs_note(equal))
+    return {"runs": documents, "votes": len(votes), "equal_pairs": equal, "told": messages}
 
 
-def _merged(folder: RunFolder, votes: Sequence[Vote], given_there: frozenset[str]) -> list[Vote]:
+def _merge_votes(folder: RunFolder, votes: Sequence[Vote], project_keys: frozenset[str]) -> list[Vote]:
     """A run's votes from elsewhere together with those of the project."""
-    others = [vote for vote in read_votes(folder) if vote.vote not in given_there]
+    others = [vote for vote in read_votes(folder) if vote.vote not in project_keys]
     places = {place_of(vote) for vote in votes}
-    doubled = [vote for vote in others if place_of(vote) in places]
-    if doubled:
-        named = ", ".join(f"{vote.judge} on {vote.field} of item {vote.item}" for vote in doubled[:NAMED])
-        what = f"{counted(len(doubled), 'vote')} differ between votes.jsonl and the station"
-        message = f"{escaped_path(folder.path)}: {what}: {named}"
+    conflicts = [vote for vote in others if place_of(vote) in places]
+    if conflicts:
+        vote_list = ", ".join(
+            f"{vote.judge} on {vote.field} of item {vote.item}" for vote in conflicts[:NAMED]
+        )
+        problem = f"{counted(len(conflicts), 'vote')} differ between votes.jsonl and the station"
+        message = f"{escaped_path(folder.path)}: {problem}: {vote_list}"
         raise RunError(
             message, hint="nothing was written: resolve the difference in votes.jsonl, then export again"
         )

@@ -44,7 +44,7 @@ def tracks(as_json: bool, as_csv: bool) -> None:
     benchwright list tracks
     benchwright schema own
     """
-    _say(list_tracks(), _track_cells, as_json=as_json, as_csv=as_csv)
+    _print_listing(list_tracks(), _track_cells, as_json=as_json, as_csv=as_csv)
 
 
 @click.command()
@@ -56,7 +56,7 @@ def models(as_json: bool, as_csv: bool) -> None:
     \b
     benchwright list models
     """
-    _say(list_models(), _model_cells, as_json=as_json, as_csv=as_csv)
+    _print_listing(list_models(), _model_cells, as_json=as_json, as_csv=as_csv)
 
 
 @click.command()
@@ -70,7 +70,7 @@ def runs(folder: str, as_json: bool, as_csv: bool) -> None:
     benchwright list runs
     benchwright list runs out --csv > runs.csv
     """
-    _say(list_runs(folder), _run_cells, as_json=as_json, as_csv=as_csv)
+    _print_listing(list_runs(folder), _run_cells, as_json=as_json, as_csv=as_csv)
 
 
 @click.command()
@@ -87,10 +87,10 @@ def data(folder: str | None, as_json: bool, as_csv: bool) -> None:
     benchwright list data
     benchwright list data tasks --json
     """
-    _say(list_data(folder), _data_cells, as_json=as_json, as_csv=as_csv)
+    _print_listing(list_data(folder), _data_cells, as_json=as_json, as_csv=as_csv)
 
 
-def _say(
+def _print_listing(
     found: Sequence[Any], cells: Callable[[Any], dict[str, str]], *, as_json: bool, as_csv: bool
 ) -> None:
     """Print everything as JSON, flat fields as CSV, or a table of the main fields."""
@@ -155,11 +155,17 @@ def _model_cells(each: ListedModel) -> dict[str, str]:
 
 
 def _run_cells(each: ListedRun) -> dict[str, str]:
-    shown = each.state
+    score_text = each.state
     if each.score is not None:
         number, interval = measures_of(each.track).find(each.measure).figures(each.score)
-        shown = f"{each.measure} {number} {interval}"
-    return {"run": each.run, "track": each.track, "model": each.model, "score": shown, "date": each.date[:10]}
+        score_text = f"{each.measure} {number} {interval}"
+    return {
+        "run": each.run,
+        "track": each.track,
+        "model": each.model,
+        "score": score_text,
+        "date": each.date[:10],
+    }
 
 
 def _data_cells(each: ListedData) -> dict[str, str]:

@@ -55,8 +55,8 @@ def doctor_command(as_json: bool) -> None:
         }
         print_json({"usable": sound, "probes": groups})
     else:
-        named = {f"jail: {jail}": rows for jail, rows in jails.items()}
-        _print(console(), {"machine": machine, **named, "toolchains": toolchains, "extras": extras})
+        sections = {f"jail: {jail}": rows for jail, rows in jails.items()}
+        _print(console(), {"machine": machine, **sections, "toolchains": toolchains, "extras": extras})
         _conclude(console(), sound)
     sys.exit(0 if sound and all(map(_is_well, machine)) else 3)
 
@@ -74,17 +74,17 @@ def probe_toolchains() -> Iterator[Probe]:
             hint = error.hint or ""
             yield Probe(layer=lang, holds=False, seen=error.message, needed=False, hint=hint)
             continue
-        seen = ", ".join(f"{part} {version}" for part, version in versions.items())
-        yield Probe(layer=lang, holds=True, seen=seen, needed=False)
+        version_list = ", ".join(f"{part} {version}" for part, version in versions.items())
+        yield Probe(layer=lang, holds=True, seen=version_list, needed=False)
 
 
 def probe_extras() -> Iterator[Probe]:
     """Probe the packages of each extra."""
     for extra, (layer, package) in EXTRAS.items():
-        there = find_spec(package) is not None
-        seen = f"{package} is {'installed' if there else 'not installed'}"
+        is_installed = find_spec(package) is not None
+        finding = f"{package} is {'installed' if is_installed else 'not installed'}"
         hint = install_command(extra)
-        yield Probe(layer=layer, holds=there, seen=seen, needed=False, hint=hint)
+        yield Probe(layer=layer, holds=is_installed, seen=finding, needed=False, hint=hint)
 
 
 def _print(target: Console, groups: dict[str, list[Probe]]) -> None:
@@ -132,10 +132,10 @@ def setup_profiles(names: tuple[str, ...]) -> None:
     benchwright setup torch
     """
     for name in names:
-        found = install_packages(name, interpreter(), tell=partial(_tell, name))
+        found = install_packages(name, interpreter(), tell=partial(_print_status, name))
         versions = ", ".join(f"{package} {found.packages[package]}" for package in NAMED[name])
-        _tell(name, f"ready ({versions}; in {profiles_folder() / name})")
+        _print_status(name, f"ready ({versions}; in {profiles_folder() / name})")
 
 
-def _tell(name: str, text: str) -> None:
+def _print_status(name: str, text: str) -> None:
     console().print(f"{name}: {escape(text)}", soft_wrap=True)

@@ -99,8 +99,8 @@ class LazyGroup(click.Group):
 
     def _nearest(self, ctx: click.Context, word: str) -> str:
         near = nearest(word, self.list_commands(ctx))
-        typed = " ".join([command_name(), *ctx.command_path.split()[1:]])
-        return f"did you mean `{typed} {near}`?" if near else f"{typed} --help"
+        command_text = " ".join([command_name(), *ctx.command_path.split()[1:]])
+        return f"did you mean `{command_text} {near}`?" if near else f"{command_text} --help"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List built-in commands without an import; those of other packages are imported."""
@@ -245,13 +245,13 @@ def _report_os_error(error: OSError) -> int:
 
     name = error.filename
     if error.errno == errno.ENAMETOOLONG:
-        shown = escaped_name(os.fsdecode(name or ""), 60)
+        file_name = escaped_name(os.fsdecode(name or ""), 60)
         hint = "use a shorter path: at most 255 bytes per name and 4095 in total"
-        _print_error(UsageError(f"name too long for the file system: {shown}", hint=hint))
+        _print_error(UsageError(f"name too long for the file system: {file_name}", hint=hint))
         return 2
     place = f" ({escaped_name(os.fsdecode(name))})" if isinstance(name, str | bytes) and name else ""
-    why = error.strerror or escaped_name(str(error))
-    _print_error(BenchwrightError(f"system error: {why}{place}", hint="df -h; ulimit -a"))
+    reason = error.strerror or escaped_name(str(error))
+    _print_error(BenchwrightError(f"system error: {reason}{place}", hint="df -h; ulimit -a"))
     if not isinstance(error.filename, str | bytes):  # perhaps stdout: flushing its buffer would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 1

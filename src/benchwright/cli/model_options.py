@@ -163,12 +163,12 @@ def asking_settings(given: Mapping[str, Any]) -> RequestOptions:
         batch=given.get("batch", False),  # builds ask without batches
         wait=not given.get("no_wait", False),
         price_batch=given.get("price_batch", _DEFAULT.price_batch),
-        stop=tuple(map(_unescaped, given["stop"])),
+        stop=tuple(map(_unescape, given["stop"])),
         body=request_body(given["body"]),
     )
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     r"""Replace escapes such as \n in a stop string: a line end is hard to type in a shell."""
     return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text)
 

@@ -74,9 +74,9 @@ def check_name(kind: str, name: str) -> None:
     hint = f"{command_name()} new {kind} my-{name}"
     if kind == "command" and is_built_in(name):
         raise UsageError(f"{name} is a built-in command", hint=hint)
-    taken = next((each for each in _REGISTERED.get(kind, ()) if name in registry.GROUPS[each]), None)
-    if taken is not None:
-        raise UsageError(f"{name} is a built-in {taken}", hint=hint)
+    group = next((each for each in _REGISTERED.get(kind, ()) if name in registry.GROUPS[each]), None)
+    if group is not None:
+        raise UsageError(f"{name} is a built-in {group}", hint=hint)
     module = _module(name)
     if kind != "task" and (module in sys.stdlib_module_names or find_spec(module) is not None):
         raise UsageError(f"a module named {module} exists", hint=hint)
@@ -104,7 +104,7 @@ def write_starter(kind: str, name: str, folder: Path) -> list[Path]:
 
 def next_steps(kind: str, name: str, folder: Path) -> list[str]:
     """Return the commands to run next."""
-    here, run = quoted(folder), command_name()
+    place, run = quoted(folder), command_name()
     test = f"python -m pytest {quoted(folder / f'test_{_module(name)}.py')}"
     if kind == "task":
         data = quoted(folder / f"{name}.toml")
@@ -115,7 +115,7 @@ def next_steps(kind: str, name: str, folder: Path) -> list[str]:
         use = f"{run} run own --data TASKS --model {name}:MODEL --base-url http://localhost:8080"
     else:
         use = f"{run} run {name} --data {quoted(folder / 'rows.jsonl')} --model gold:"
-    return [test, f"{_installer()} -e {here}", use]
+    return [test, f"{_installer()} -e {place}", use]
 
 
 def _installer() -> str:

@@ -86,5 +86,5 @@ def _notes(row: NodeRow) -> Iterator[str]:
         yield f"{row.state}: {row.reason}"
     if row.clock_s is not None and abs(row.clock_s) >= CLOCK_S:
         yield f"its clock differs by {row.clock_s:+.0f} s; verdicts do not depend on it"
-    for lang, why in row.facts.missing.items() if row.facts else ():
-        yield f"no {lang}: {why}"
+    for lang, reason in row.facts.missing.items() if row.facts else ():
+        yield f"no {lang}: {reason}"

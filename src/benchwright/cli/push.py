@@ -83,13 +83,13 @@ def command(
 
 
 def _progress(as_json: bool) -> Callable[[int, int], None]:
-    shown = sys.stderr.isatty() and not as_json
+    is_visible = sys.stderr.isatty() and not as_json
 
-    def sent(done: int, total: int) -> None:
-        if shown:
+    def print_progress(done: int, total: int) -> None:
+        if is_visible:
             click.echo(f"\rsent {done:,} of {total:,} bytes", err=True, nl=done == total)
 
-    return sent
+    return print_progress
 
 
 def _print(reply: PushReply) -> None:
@@ -98,8 +98,8 @@ def _print(reply: PushReply) -> None:
     if document.get("given_up") is True:
         click.echo("the server could not judge the run; a maintainer of the space can requeue it", err=True)
     if document.get("reason"):
-        said = f"{document['reason']}: {document.get('detail') or 'no further detail'}"
-        click.echo(escaped_name(said, 500), err=True)
+        reason = f"{document['reason']}: {document.get('detail') or 'no further detail'}"
+        click.echo(escaped_name(reason, 500), err=True)
     result = document.get("result")
     metrics = result.get("metrics") if isinstance(result, dict) else None
     for name, metric in (metrics or {}).items():

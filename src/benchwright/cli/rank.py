@@ -80,9 +80,9 @@ def command(
     """
     if as_json and table == "-":
         raise UsageError("--json and --csv - both write to stdout", hint="--json --csv ranks.csv")
-    named = named_runs(runs)
-    loaded = load(named.runs, given=data_by_hash(data))
-    tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != named.runs else [""]
+    selected_runs = named_runs(runs)
+    loaded = load(selected_runs.runs, given=data_by_hash(data))
+    tracks = list(dict.fromkeys(each.track for each in loaded)) if list(runs) != selected_runs.runs else [""]
     if table is not None and len(tracks) > 1:
         message = f"--csv needs runs of one track; these are of {', '.join(tracks)}"
         raise UsageError(message, hint="give the runs of one track")
@@ -99,7 +99,7 @@ def command(
             _print(console(), standing, contestants)
     if as_json:
         print_json(documents[0] if len(documents) == 1 else {"tracks": documents})
-    for each in named.unscored:
+    for each in selected_runs.unscored:
         click.echo(f"not ranked: {escaped_name(each.model)} on {each.track}: {each.why}", err=True)
 
 
@@ -128,17 +128,17 @@ def _print(target: Console, standing: Standing, runs: Sequence[Contestant]) -> N
 def _table(standing: Standing, runs: Sequence[Contestant]) -> Table:
     """The table of the standing; untested metrics are to the right of the test."""
     measure = runs[0].measure(standing.metric)
-    beside = [each for each in map(runs[0].measure, unpaired_metrics(runs)) if each.is_in("ranking")]
+    other_measures = [each for each in map(runs[0].measure, unpaired_metrics(runs)) if each.is_in("ranking")]
     scores = {run.name: run.score.metrics for run in runs}
     table = text_table()
     table.add_column("place", justify="center", no_wrap=True)
     table.add_column("model", overflow="fold")
     table.add_column(measure.title, justify="right", no_wrap=True)
     table.add_column("points over the next", justify="right")
-    for other in beside:
+    for other in other_measures:
         table.add_column(f"{other.title}, not tested", justify="right")
     for place, pair in zip(standing.places, next_comparisons(standing), strict=True):
-        others = [cell(other, scores[place.name][other.name]) for other in beside]
+        others = [cell(other, scores[place.name][other.name]) for other in other_measures]
         own = cell(measure, place.metric)
         table.add_row(place.range, markup(place.name), own, _lead(pair), *others)
     return table

@@ -51,9 +51,14 @@ def check(folder: Path, as_json: bool) -> int:
     """
     manifest, faults, errata = manifest_of(folder), check_release(folder), errata_of(folder)
     if as_json:
-        told = [msgspec.to_builtins(each) for each in errata]
+        errata_documents = [msgspec.to_builtins(each) for each in errata]
         print_json(
-            {"name": manifest["name"], "version": manifest["version"], "faults": faults, "errata": told}
+            {
+                "name": manifest["name"],
+                "version": manifest["version"],
+                "faults": faults,
+                "errata": errata_documents,
+            }
         )
         return bool(faults)
     target = console()
@@ -85,9 +90,9 @@ def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> i
     target = console()
     watch = watcher_for(target, quiet=quiet, as_json=as_json)
     with (
-        TemporaryDirectory(prefix="benchwright-") as kept,
+        TemporaryDirectory(prefix="benchwright-") as temporary_folder,
         open_executor() as pool,
-        Trials(Path(kept, "trials.jsonl"), pool, watch=watch) as trials,
+        Trials(Path(temporary_folder, "trials.jsonl"), pool, watch=watch) as trials,
     ):
         found = recheck(folder, trials, profile=profile)
     if as_json:
@@ -100,8 +105,10 @@ def recheck_command(folder: Path, profile: str, as_json: bool, quiet: bool) -> i
 
 def _recheck_lines(found: RecheckedRelease) -> Iterator[str]:
     for profile, changes in found.locks.items():
-        for package, (then, now) in changes.items():
-            yield markup(f"profile {profile}: {package} {then or 'absent'} → {now or 'absent'}")
+        for package, (old_version, new_version) in changes.items():
+            yield markup(
+                f"profile {profile}: {package} {old_version or 'absent'} → {new_version or 'absent'}"
+            )
     for each in found.entries:
         if each.state is not EntryState.passed:
             changed = [
@@ -136,12 +143,12 @@ def diff(old: Path, new: Path, runs: tuple[str, ...], as_json: bool) -> None:
     benchwright release diff builds/mine/mine@1.0.0 builds/more/mine@1.1.0 --run runs/mine
     """
     found = difference(old, new)
-    carried = [carried_scores(run, old, new) for run in runs]
+    migrations = [carried_scores(run, old, new) for run in runs]
     if as_json:
-        told = {name: getattr(found, name) for name in found.__struct_fields__}
-        print_json({**told, **({"runs": [full_document(each) for each in carried]} if runs else {})})
+        changes = {name: getattr(found, name) for name in found.__struct_fields__}
+        print_json({**changes, **({"runs": [full_document(each) for each in migrations]} if runs else {})})
         return
-    for line in [*_lines(found), *(line for each in carried for line in _carried_lines(each))]:
+    for line in [*_lines(found), *(line for each in migrations for line in _carried_lines(each))]:
         console().print(markup(line), soft_wrap=True)
 
 
@@ -149,13 +156,13 @@ def _carried_lines(found: ScoreMigration) -> Iterator[str]:
     """The number of tasks whose scores carry over, and the names of the others."""
     later = len(found.carried) + len(found.changed) + len(found.open)
     yield f"{found.run}: its scores carry over on {len(found.carried)} of {counted(later, 'test')}"
-    for why, tasks in (
+    for reason, tasks in (
         ("changed", found.changed),
         ("no longer in the test split", found.gone),
         ("without a verdict", found.open),
     ):
         if tasks:
-            yield f"  {why}: {', '.join(tasks)}"
+            yield f"  {reason}: {', '.join(tasks)}"
 
 
 def _lines(found: ReleaseDifference) -> list[str]:
@@ -246,20 +253,22 @@ def command(
         raise UsageError(f"no track reads data sets of {kind.name}", hint="--task stRuCom")
     track = find("track", kind.track)
     loaded = {task.task_id: task for task in track.load(data)}
-    closed = named_tasks(loaded, tasks, ())
-    for fault in unexportable(closed.values()):
+    private_tasks = named_tasks(loaded, tasks, ())
+    for fault in unexportable(private_tasks.values()):
         raise fault
-    hidden = [hidden_row(track, kind, task) for task in closed.values()]
-    _write(golds, map(track.to_row, closed.values()))
+    hidden = [hidden_row(track, kind, task) for task in private_tasks.values()]
+    _write(golds, map(track.to_row, private_tasks.values()))
     if rest:
-        _write(rest, map(track.to_row, _others(loaded, closed)))
+        _write(rest, map(track.to_row, _others(loaded, private_tasks)))
     _write(out, [row for row, _ in hidden])
     check_readable(track, out)
-    left = sorted({name for _, names in hidden for name in names})
+    omitted_fields = sorted({name for _, names in hidden for name in names})
     if as_json:
-        print_json({"hidden": len(hidden), "open": len(loaded) - len(hidden), "fields_left_out": left})
+        print_json(
+            {"hidden": len(hidden), "open": len(loaded) - len(hidden), "fields_left_out": omitted_fields}
+        )
     else:
-        _print(len(hidden), left, out=out, golds=golds)
+        _print(len(hidden), omitted_fields, out=out, golds=golds)
 
 
 def _check_files(data: str, written: Mapping[str, str | None]) -> None:
@@ -275,8 +284,8 @@ def _check_files(data: str, written: Mapping[str, str | None]) -> None:
             raise UsageError(f"{option} is the file of {before}", hint=f"name another file for {option}")
 
 
-def _others(loaded: Mapping[TaskId, Task], closed: Mapping[TaskId, Task]) -> list[Task]:
-    return [task for task_id, task in loaded.items() if task_id not in closed]
+def _others(loaded: Mapping[TaskId, Task], private_tasks: Mapping[TaskId, Task]) -> list[Task]:
+    return [task for task_id, task in loaded.items() if task_id not in private_tasks]
 
 
 def _write(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -290,8 +299,10 @@ def _write(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
             file.writelines(line + b"\n" for line in lines)
 
 
-def _print(hidden: int, left: Sequence[str], *, out: str, golds: str) -> None:
-    place, kept = markup(escaped_path(out)), markup(escaped_path(golds))
-    console().print(f"{counted(hidden, 'row')} without outputs: {place}; complete: {kept}", soft_wrap=True)
-    if left:
-        console().print(markup(f"fields left out: {', '.join(left)}"), soft_wrap=True)
+def _print(hidden: int, omitted_fields: Sequence[str], *, out: str, golds: str) -> None:
+    place, golds_place = markup(escaped_path(out)), markup(escaped_path(golds))
+    console().print(
+        f"{counted(hidden, 'row')} without outputs: {place}; complete: {golds_place}", soft_wrap=True
+    )
+    if omitted_fields:
+        console().print(markup(f"fields left out: {', '.join(omitted_fields)}"), soft_wrap=True)

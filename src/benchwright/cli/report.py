@@ -92,19 +92,19 @@ def command(
 
     for path in (*runs, *filter(None, (out, charts, csv))):
         check_name("a name", str(path))
-    alone = len(runs) == 1 and Path(runs[0], "run.json").is_file()
-    if len(runs) == 1 and not alone and (write := _folder_report(Path(runs[0]))):
+    is_single = len(runs) == 1 and Path(runs[0], "run.json").is_file()
+    if len(runs) == 1 and not is_single and (write := _folder_report(Path(runs[0]))):
         if csv is not None:
             raise UsageError("--csv is not available for this folder", hint="leave out --csv")
         write(Path(runs[0]), out, charts, as_json=as_json)
         return
-    named = named_runs(runs)
-    target = out or (Path(runs[0]) / PAGE if alone else Path(PAGE))
+    selected_runs = named_runs(runs)
+    target = out or (Path(runs[0]) / PAGE if is_single else Path(PAGE))
     if csv:
         check_target(csv)
     with _Bar(visible=not given["quiet"]) as bar:
         written = write_report(
-            named,
+            selected_runs,
             target,
             metric=given["metric"],
             charts=charts,
@@ -117,7 +117,7 @@ def command(
     if as_json:
         print_json(_document(written, csv))
     else:
-        _say(written, csv)
+        _print_files(written, csv)
 
 
 def _folder_report(folder: Path) -> Callable[..., None] | None:
@@ -159,7 +159,7 @@ class _Bar:
         return lambda: progress.advance(task)
 
 
-def _say(written: WrittenReport, csv: Path | None) -> None:
+def _print_files(written: WrittenReport, csv: Path | None) -> None:
     """Print the written files; the page last, so that scripts can read that line."""
     if written.charts:
         charts = escaped_path(written.charts[0].parent)

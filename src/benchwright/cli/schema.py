@@ -43,9 +43,9 @@ def command(name: str | None, page: bool) -> None:
 
         click.echo(json.dumps(schema_of(name), indent=2, ensure_ascii=False))
     else:
-        listed = schema_names()
-        width = max(map(len, listed))
-        for each in listed:
+        names = schema_names()
+        width = max(map(len, names))
+        for each in names:
             click.echo(f"{each:{width}}  {described(each).where}")
 
 
@@ -59,10 +59,10 @@ def page_text() -> str:
         parts.append(
             f"## {name}\n\n{_sentence(schema['$comment'])} {schema['description']}\n\n{_table(schema)}"
         )
-        for inner, made in schema.get("$defs", {}).items():
-            text = _table(made) if "properties" in made else f"One of: {_values(made)}\n"
+        for inner, definition in schema.get("$defs", {}).items():
+            text = _table(definition) if "properties" in definition else f"One of: {_values(definition)}\n"
             parts.append(
-                f"### {inner} of {name}\n\n{made.get('description', '')}\n\n{text}".replace(
+                f"### {inner} of {name}\n\n{definition.get('description', '')}\n\n{text}".replace(
                     "\n\n\n\n", "\n\n"
                 )
             )
@@ -81,9 +81,9 @@ def _table(schema: dict[str, Any]) -> str:
 def _rows(schema: dict[str, Any]) -> Iterator[str]:
     required = schema.get("required", [])
     for name, field in schema["properties"].items():
-        shown = f"**{name}**" if name in required else name
+        cell = f"**{name}**" if name in required else name
         default = "" if name in required else f"`{_json(field.get('default'))}`"
-        yield f"| {shown} | {_type(field)} | {default} | {_cell(field.get('description', ''))} |"
+        yield f"| {cell} | {_type(field)} | {default} | {_cell(field.get('description', ''))} |"
 
 
 def _type(field: dict[str, Any]) -> str:

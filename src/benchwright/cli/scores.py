@@ -96,15 +96,15 @@ def _heading(score: Score) -> str:
 
 def _score_table(scores: Sequence[Score], gap: str, kind: TableKind, baselines: Sequence[Baseline]) -> Table:
     """Make a table with a row for each score and baseline; `gap` separates figures and intervals."""
-    shown = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
+    measures = measures_of(scores[0].track).shown_in(kind, (name for each in scores for name in each.metrics))
     rows = [row for score in scores for row in _rows(score)]
     rows += [(f"[dim]{markup(each.name)}[/]", each.metrics) for each in baselines if each.metrics]
     table = text_table()
     table.add_column("model", overflow="fold")
-    for measure in shown:
+    for measure in measures:
         table.add_column(measure.title, justify="right", no_wrap=True)
     for title, metrics in rows:
-        table.add_row(title, *(cell(each, metrics.get(each.name), gap) for each in shown))
+        table.add_row(title, *(cell(each, metrics.get(each.name), gap) for each in measures))
     return table
 
 
@@ -163,23 +163,23 @@ def _confusion(table: Mapping[str, Mapping[str, int]]) -> Table:
 
 def _groups(measures: MeasureSet, groupings: Sequence[Grouping]) -> Table | None:
     """Make one table for groups of all kinds; None if no figure applies to groups."""
-    rows = [(each.kind, *row) for each in groupings for row in _listed(measures, each)]
-    shown = measures.in_groups([metrics for _, _, metrics in rows])
-    if not shown:
+    rows = [(each.kind, *row) for each in groupings for row in _listed_groups(measures, each)]
+    grouped_measures = measures.in_groups([metrics for _, _, metrics in rows])
+    if not grouped_measures:
         return None
     table = text_table("by group")
     table.add_column("group", overflow="fold")
     table.add_column("tasks", justify="right")
-    gap = " " if len(shown) <= BESIDE else "\n"
-    for measure in shown:
+    gap = " " if len(grouped_measures) <= BESIDE else "\n"
+    for measure in grouped_measures:
         table.add_column(measure.title, justify="right", no_wrap=True)
     for kind, name, metrics in rows:
-        cells = [cell(each, metrics.get(each.name), gap) for each in shown]
+        cells = [cell(each, metrics.get(each.name), gap) for each in grouped_measures]
         table.add_row(f"{kind} {markup(name)}", f"{next(iter(metrics.values())).n:,}", *cells)
     return table
 
 
-def _listed(measures: MeasureSet, grouping: Grouping) -> list[tuple[str, dict[str, Metric]]]:
+def _listed_groups(measures: MeasureSet, grouping: Grouping) -> list[tuple[str, dict[str, Metric]]]:
     """Return all groups of a kind; of an open kind, those with the worst figures."""
     rows = [(name, metrics) for name, metrics in grouping.rows.items() if metrics]
     if not grouping.is_open:
@@ -194,7 +194,7 @@ def _section_lines(score: Score, measures: MeasureSet, sections: Sections) -> It
     """Yield lines below the tables: missing baselines, prompts, other groups, profiles that agree."""
     yield from absent_baselines(sections.baselines)
     yield from _by_prompt(measures, sections.prompts)
-    yield from filter(None, map(_not_listed, sections.groupings))
+    yield from filter(None, map(_omission_note, sections.groupings))
     if alike := [name for name, metrics in score.other_profiles.items() if metrics == score.metrics]:
         yield f"all metrics are equal by {', '.join(alike)}"
 
@@ -204,11 +204,13 @@ def absent_baselines(baselines: Sequence[Baseline]) -> list[str]:
     return [f"no {each.kind} baseline: {markup(each.absent)}" for each in baselines if each.absent]
 
 
-def _not_listed(grouping: Grouping) -> str:
-    left = max(0, len(grouping.rows) - WORST) if grouping.is_open else 0
-    more = f"{counted(left, f'more {grouping.kind}')} in scores.json" if left else ""
-    few = f"{counted(grouping.small, grouping.kind)} with few tasks not listed" if grouping.small else ""
-    return "; ".join(filter(None, (more, few)))
+def _omission_note(grouping: Grouping) -> str:
+    omitted_count = max(0, len(grouping.rows) - WORST) if grouping.is_open else 0
+    more = f"{counted(omitted_count, f'more {grouping.kind}')} in scores.json" if omitted_count else ""
+    small_groups = (
+        f"{counted(grouping.small, grouping.kind)} with few tasks not listed" if grouping.small else ""
+    )
+    return "; ".join(filter(None, (more, small_groups)))
 
 
 def _by_prompt(measures: MeasureSet, prompts: Mapping[str, Mapping[str, Metric]]) -> Iterator[str]:
@@ -292,11 +294,13 @@ def people_lines(score: Score, *, figures: int | None = None) -> Iterator[str]:
 
 def _figure_line(measure: Measure, figure: HumanFigure) -> str:
     sides = {"judge": figure.judge, "people": figure.people, "people and judge": figure.both}
-    values = [f"by {who} {' ('.join(measure.figures(metric))})" for who, metric in sides.items() if metric]
-    of = f"{figure.labels:,} of {counted(figure.answers, 'answer')} labelled by people"
-    of += f" ({figure.disputed:,} disputed, counted by mean vote)" if figure.disputed else ""
+    values = [
+        f"by {source} {' ('.join(measure.figures(metric))})" for source, metric in sides.items() if metric
+    ]
+    label_count = f"{figure.labels:,} of {counted(figure.answers, 'answer')} labelled by people"
+    label_count += f" ({figure.disputed:,} disputed, counted by mean vote)" if figure.disputed else ""
     mark = "calibrated" if figure.calibrated else "uncalibrated"
-    return f"{measure.title}: {', '.join(values)}; {of}" + (f", {mark}" if figure.both else "")
+    return f"{measure.title}: {', '.join(values)}; {label_count}" + (f", {mark}" if figure.both else "")
 
 
 def _judges(facts: dict[str, dict[str, Any]]) -> Table:

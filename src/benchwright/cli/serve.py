@@ -134,13 +134,13 @@ def command(
 def _freeze(tops: Sequence[Path], out: Path, *, as_json: bool) -> None:
     from benchwright.web.serve.static_site import freeze  # noqa: PLC0415 (as above)
 
-    made = freeze(tops, out)
-    for each in made.left_out:
+    site = freeze(tops, out)
+    for each in site.left_out:
         click.echo(f"no report: {each}", err=True)
     if as_json:
-        print_json({"page": str(made.page), "files": made.files, "left_out": list(made.left_out)})
+        print_json({"page": str(site.page), "files": site.files, "left_out": list(site.left_out)})
     else:
-        click.echo(escaped_path(made.page))
+        click.echo(escaped_path(site.page))
 
 
 def _serve_team(

@@ -31,13 +31,13 @@ class Bash(BashComplete):
         """Words before the cursor, and the word under it."""
         args, incomplete = super().get_completion_args()
         words: list[str] = []
-        glued = False
+        joins_next = False
         for word in [*args, incomplete]:
-            if words and (word == ":" or (glued and word)):
+            if words and (word == ":" or (joins_next and word)):
                 words[-1] += word
             else:
                 words.append(word)
-            glued = word == ":"
+            joins_next = word == ":"
         self._before_colon = words[-1].rpartition(":")[0]
         return words[:-1], words[-1]
 
@@ -98,7 +98,7 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     """Schemes of models with their colon; after `replay:`, files of answers."""
     scheme, colon, path = incomplete.partition(":")
     if colon and scheme == "replay":
-        return _stored(scheme, path)
+        return _stored_answer_files(scheme, path)
     schemes = (f"{name}:" for name in registry.names("model"))
     return [CompletionItem(scheme) for scheme in schemes if scheme.startswith(incomplete)]
 
@@ -124,9 +124,9 @@ def form_choices(tracks: Iterable[registry.TrackDeclaration]) -> list[str]:
 
 def _typed_tracks(ctx: click.Context) -> list[registry.TrackDeclaration]:
     """The built-in track on the command line; all built-in tracks if there is none."""
-    typed = {ctx.params.get("track"), *ctx.args}  # `args`: words after an option without value
+    words = {ctx.params.get("track"), *ctx.args}  # `args`: words after an option without value
     tracks = list(registry.built_in_tracks())
-    return [track for track in tracks if track.name in typed] or tracks
+    return [track for track in tracks if track.name in words] or tracks
 
 
 def gates(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -151,7 +151,7 @@ def finding_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [CompletionItem(code) for code in known if code.startswith(incomplete) and code not in given]
 
 
-def _stored(scheme: str, path: str) -> list[CompletionItem]:
+def _stored_answer_files(scheme: str, path: str) -> list[CompletionItem]:
     """Files of stored answers and folders that match the typed path.
 
     Each has the scheme as a prefix: told to complete a file, a shell would look for names that begin with
@@ -169,13 +169,13 @@ def _stored(scheme: str, path: str) -> list[CompletionItem]:
     return [CompletionItem(each) for each in sorted(found)]
 
 
-def _runs(typed: str) -> Iterator[str]:
-    folder, begin = os.path.split(typed)
-    waiting, looked_at = deque([(os.path.join(folder, "") if folder else "", begin, DEPTH)]), 0
-    while waiting and looked_at < MAX_ENTRIES:
+def _runs(prefix: str) -> Iterator[str]:
+    folder, begin = os.path.split(prefix)
+    waiting, entry_count = deque([(os.path.join(folder, "") if folder else "", begin, DEPTH)]), 0
+    while waiting and entry_count < MAX_ENTRIES:
         base, begin, depth = waiting.popleft()
         for name in _folders(base):
-            looked_at += 1
+            entry_count += 1
             if not name.startswith(begin) or (name.startswith(".") and not begin):
                 continue
             if os.path.isfile(os.path.join(base, name, "run.json")):

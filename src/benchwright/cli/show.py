@@ -80,7 +80,7 @@ def command(run: str, task: str | None, data: str | None, as_json: bool, differ:
         _show_tasks(folder, as_json=as_json, outcome=chosen["outcome"])
 
 
-def _out() -> Console:
+def _stdout_console() -> Console:
     return Console(highlight=False, emoji=False)
 
 
@@ -105,9 +105,9 @@ def _show_tasks(folder: RunFolder, *, as_json: bool, outcome: str | None) -> Non
         )
         return
     table = _graded_table(rows) if any(row.mean is not None for row in rows) else _passed_table(rows)
-    print_whole(_out(), table)
+    print_whole(_stdout_console(), table)
     if (check := _self_check(folder)) is not None:
-        _out().print(Text(f"self-check: {self_check_text(check)}"), soft_wrap=True)
+        _stdout_console().print(Text(f"self-check: {self_check_text(check)}"), soft_wrap=True)
 
 
 def _self_check(folder: RunFolder) -> SelfCheck | None:
@@ -138,7 +138,7 @@ def _graded_table(rows: Sequence[TaskSummary]) -> Table:
 def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
     names, rows = profiles_of(folder), list(differences(folder))
     if as_json:
-        listed = [
+        documents = [
             {
                 "task_id": row.task_id,
                 "sample": row.sample,
@@ -146,15 +146,15 @@ def _show_differences(folder: RunFolder, *, as_json: bool) -> None:
             }
             for row in rows
         ]
-        print_json({"run": str(folder.path), "profiles": names, "differences": listed})
+        print_json({"run": str(folder.path), "profiles": names, "differences": documents})
         return
     table = _table("task", "sample", *names, "why")
     for row in rows:
-        why = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
+        detail = next((verdict.detail for verdict in row.verdicts.values() if verdict.detail), "")
         outcomes = [outcome_label(row.verdicts[name].outcome) for name in names]
-        table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(why))
-    print_whole(_out(), table)
-    _out().print(f"pass by one profile but not by another: {counted(len(rows), 'answer')}")
+        table.add_row(_text(row.task_id), str(row.sample), *outcomes, _text(detail))
+    print_whole(_stdout_console(), table)
+    _stdout_console().print(f"pass by one profile but not by another: {counted(len(rows), 'answer')}")
 
 
 def _show_answers(
@@ -174,7 +174,7 @@ def _show_answers(
         and outcome in (None, row.verdict.outcome.value if row.verdict else None)
     ]
     known = find_run_data(folder, data)
-    taken = None if raw else programs(folder, [row.answer for row in rows], known)
+    extractions = None if raw else programs(folder, [row.answer for row in rows], known)
     expected = expected_label(known, rows[0].answer.task_id) if rows else None
     notes = [f"only raw texts are available: {known.absent}; {HINT}"] if known.absent and not raw else []
     if as_json:
@@ -182,9 +182,9 @@ def _show_answers(
         people = results_by_answer(folder)
         answers = [
             {
-                **_document(row, taken),
+                **_document(row, extractions),
                 **label,
-                **({"people": said} if (said := people.get(row.answer.row)) else {}),
+                **({"people": results} if (results := people.get(row.answer.row)) else {}),
             }
             for row in rows
         ]
@@ -195,18 +195,18 @@ def _show_answers(
         raise RunError("no answer matches --sample and --outcome", hint=hint)
     people = results_by_answer(folder)
     for row in rows:
-        found = taken.get(row.answer.sample) if taken else None
+        found = extractions.get(row.answer.sample) if extractions else None
         if expected is None:
-            _print_answer(_out(), row, found)
-            _print_facts(_out(), [people_fact(each) for each in people.get(row.answer.row, ())])
+            _print_answer(_stdout_console(), row, found)
+            _print_facts(_stdout_console(), [people_fact(each) for each in people.get(row.answer.row, ())])
         else:
-            _print_label(_out(), row, found, expected=expected)
+            _print_label(_stdout_console(), row, found, expected=expected)
     for note in notes:
         click.echo(f"note: {note}", err=True)
 
 
-def _document(row: JudgedAnswerRow, taken: dict[int, Extraction] | None) -> dict[str, Any]:
-    program = taken[row.answer.sample].program if taken else None
+def _document(row: JudgedAnswerRow, extractions: dict[int, Extraction] | None) -> dict[str, Any]:
+    program = extractions[row.answer.sample].program if extractions else None
     assessed = {"assessments": row.assessments} if row.assessments else {}
     return {"answer": row.answer, "verdict": row.verdict, "program": program, **assessed}
 
@@ -223,22 +223,24 @@ def _print_facts(target: Console, facts: list[tuple[str, str]]) -> None:
         target.print(Text.assemble((f"{name}: ", "dim"), escaped_code(value)), soft_wrap=True)
 
 
-def _print_label(target: Console, row: JudgedAnswerRow, taken: Extraction | None, *, expected: str) -> None:
+def _print_label(
+    target: Console, row: JudgedAnswerRow, extraction: Extraction | None, *, expected: str
+) -> None:
     """Print the label that was read, the expected label, and the text."""
-    said = [] if taken is None else [("said", taken.program or "no label")]
-    known = [("expected", expected)] if expected and taken is not None else []
-    facts = [fact for fact in _facts(row, raw=taken is None) if fact[0] not in _EXECUTED]
+    label_facts = [] if extraction is None else [("said", extraction.program or "no label")]
+    expected_facts = [("expected", expected)] if expected and extraction is not None else []
+    facts = [fact for fact in _facts(row, raw=extraction is None) if fact[0] not in _EXECUTED]
     _print_title(target, row)
-    _print_facts(target, [*facts[:1], *said, *known, *facts[1:]])
+    _print_facts(target, [*facts[:1], *label_facts, *expected_facts, *facts[1:]])
     target.print(_text(row.answer.text), soft_wrap=True)
 
 
-def _print_answer(target: Console, row: JudgedAnswerRow, taken: Extraction | None) -> None:
+def _print_answer(target: Console, row: JudgedAnswerRow, extraction: Extraction | None) -> None:
     answer = row.answer
     _print_title(target, row)
     hidden = _EXECUTED if row.verdict and row.verdict.outcome in _GRADED else ()
-    _print_facts(target, [fact for fact in _facts(row, raw=taken is None) if fact[0] not in hidden])
-    program = taken.program if taken else ""  # empty if none was extracted: then the text shows why
+    _print_facts(target, [fact for fact in _facts(row, raw=extraction is None) if fact[0] not in hidden])
+    program = extraction.program if extraction else ""  # empty if none was extracted: then the text shows why
     _print_code(target, program) if program else target.print(_text(answer.text), soft_wrap=True)
 
 

@@ -85,5 +85,5 @@ def _serve(setup: ServerSetup) -> None:
 def _list() -> None:
     from benchwright.stub_server.behaviour import KINDS  # noqa: PLC0415
 
-    for kind, what in KINDS.items():
-        click.echo(f"{kind:<15} {what}")
+    for kind, description in KINDS.items():
+        click.echo(f"{kind:<15} {description}")

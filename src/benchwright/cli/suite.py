@@ -37,8 +37,8 @@ from benchwright.running.suite import (
 )
 
 
-def _print_schema(context: click.Context, option: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def _print_schema(context: click.Context, option: click.Parameter, is_requested: bool) -> None:
+    if is_requested:
         print_json(schema())
         context.exit()
 
@@ -123,9 +123,9 @@ def _report(
     """Write the report and print what of it was refused. An error here fails no suite."""
     pages = write_pages(results, others, out)
     if not quiet:
-        for what, error in pages.refused:
+        for message, error in pages.refused:
             hint = f"; {error.hint}" if error.hint else ""
-            console().print(markup(f"{what}: {error.message}{hint}"), soft_wrap=True)
+            console().print(markup(f"{message}: {error.message}{hint}"), soft_wrap=True)
         for track, page in pages.by_track.items():
             console().print(f"report on {markup(track)}: {markup(escaped_path(page))}", soft_wrap=True)
     return pages.page
@@ -133,20 +133,20 @@ def _report(
 
 def _print_forecast(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
     """Print the expected requests and costs of each run on stdout."""
-    ahead = [(each, forecast_run(each)) for each in planned]
+    forecasts = [(each, forecast_run(each)) for each in planned]
     if as_json:
         cells = [
             {"track": each.cell.track, "model": each.cell.model, "run": str(each.folder), **found._asdict()}
-            for each, found in ahead
+            for each, found in forecasts
         ]
         print_json({"cells": cells})
         return
-    for each, found in ahead:
+    for each, found in forecasts:
         most = "" if found.most is None else f", at most {found.most:.2f}"
         asks = f"{counted(found.requests, 'request')}{most}" if found.requests else "no requests"
         click.echo(f"{each.cell.name}: {counted(found.answers, 'answer')}, {asks}")
-    known = [found.most for _, found in ahead if found.most is not None]
-    requests = sum(found.requests for _, found in ahead)
+    known = [found.most for _, found in forecasts if found.most is not None]
+    requests = sum(found.requests for _, found in forecasts)
     cost = f", at most {sum(known):.2f}" if known else ""
     click.echo(f"total: {counted(requests, 'request')}{cost}")
 

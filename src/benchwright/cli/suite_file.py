@@ -83,15 +83,15 @@ class SelectedRuns(NamedTuple):
 def select_runs(suite: SuiteFile, *, only: Sequence[str], out: Path | None) -> SelectedRuns:
     """Plan the runs whose names match a pattern of `only`; all without one. Raises UsageError."""
     out = out or suite.out
-    wanted = [not only or any(fnmatchcase(each.name, pattern) for pattern in only) for each in suite.cells]
-    planned = plan_cells(list(compress(suite.cells, wanted)), out)
+    selection = [not only or any(fnmatchcase(each.name, pattern) for pattern in only) for each in suite.cells]
+    planned = plan_cells(list(compress(suite.cells, selection)), out)
     if not planned:
         names = ", ".join(each.name for each in suite.cells)
         raise UsageError(f"--only {' '.join(only)} matches no run of the suite", hint=f"one of: {names}")
     cells = [each.cell for each in planned]
     thresholds = [each for each in suite.thresholds if not only or any(map(each.meets, cells))]
     check_thresholds(thresholds, planned)
-    others = [each for each, is_wanted in zip(suite.cells, wanted, strict=True) if not is_wanted]
+    others = [each for each, is_wanted in zip(suite.cells, selection, strict=True) if not is_wanted]
     return SelectedRuns(suite.name, out, planned, thresholds, others, suite.preset, suite.missing)
 
 
@@ -121,8 +121,8 @@ def _parse_document(path: Path, document: dict[str, Any]) -> SuiteFile:
     if not isinstance(defaults, dict):
         raise DataError("[defaults] must be a table", path=str(path), hint="[defaults]\nn = 5")
     _check_keys(path, "[defaults]", defaults, options_of_run())
-    named = {kind: dict(_named_entries(path, kind, tables[kind])) for kind in OWN}
-    cells = list(_cells(path, defaults, named["models"], named["tracks"]))
+    entries = {kind: dict(_named_entries(path, kind, tables[kind])) for kind in OWN}
+    cells = list(_cells(path, defaults, entries["models"], entries["tracks"]))
     if preset:
         cells = [msgspec.structs.replace(cell, asks_anyway=True) for cell in cells]
     if not cells:
@@ -171,11 +171,11 @@ def _named_entries(path: Path, kind: str, tables: Sequence[Table]) -> Iterator[t
         raise DataError(f"missing [[{kind}]]", path=str(path), hint=f'[[{kind}]]\n{own[0]} = "…"')
     for number, table in enumerate(tables, 1):
         place = f"[[{kind}]] {number}"
-        what = _text(path, place, table, own[0])
-        if what is None:
+        entry_name = _text(path, place, table, own[0])
+        if entry_name is None:
             message = f"{place}: missing `{own[0]}`"
             raise DataError(message, path=str(path), field=own[0], hint=f'{own[0]} = "…"')
-        name = _text(path, place, table, "name") or _short(what)
+        name = _text(path, place, table, "name") or _short(entry_name)
         _check_keys(path, f"{place} ({escaped_name(name)})", table, [*own, *options_of_run()])
         _check_name(path, place, name)
         if name in seen:
@@ -225,12 +225,12 @@ def _cells(path: Path, defaults: Table, models: Table, tracks: Table) -> Iterato
         )
         raise DataError(message, path=str(path), hint="write several suites")
     for model_name, model in models.items():
-        wanted = model.get("tracks", ["*"])
-        if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
+        patterns = model.get("tracks", ["*"])
+        if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
             message = "`tracks` of a model must be a list of names"
             raise DataError(message, path=str(path), field="tracks", hint='tracks = ["ru", "mbpp*"]')
         for track_name, track in tracks.items():
-            if any(fnmatchcase(track_name, each) for each in wanted):
+            if any(fnmatchcase(track_name, each) for each in patterns):
                 place = f"{path}: {track_name}/{model_name}"
                 merged = {**defaults, **track, **model}
                 for given, name in _by_prompt(merged, model_name):
@@ -323,9 +323,9 @@ def _locate_file(key: str, value: Any, folder: Path) -> str:
     text = str(value)
     if key in _FILES:
         scheme = next(each for each in _SCHEMES if text.startswith(each))
-        beside = folder / text.removeprefix(scheme)
-        if text != scheme and beside.exists():
-            return f"{scheme}{beside}"
+        local_path = folder / text.removeprefix(scheme)
+        if text != scheme and local_path.exists():
+            return f"{scheme}{local_path}"
     return text
 
 

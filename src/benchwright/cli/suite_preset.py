@@ -57,14 +57,14 @@ def expand(path: Path, document: Mapping[str, Any]) -> PresetSuite:
         raise DataError(message, path=str(path), field="data", hint='data = "mera"')
     tables, missing = list[dict[str, Any]](), dict[str, str]()
     own = {table.get("track"): table for table in _tables_of(document)}
-    asked = _is_live(document)
+    is_live = _is_live(document)
     for kind in KINDS.values():
         if not (track := _track_of(kind)):
             missing[kind.name] = "no track here judges it"
         elif (found := _data_of(kind, path.parent / folder)) is None:
             missing[kind.name] = f"no data set in {escaped_path(path.parent / folder)}"
         else:
-            tables.append(_table(kind, found, own.pop(track, {}), document.get("defaults"), asked=asked))
+            tables.append(_table(kind, found, own.pop(track, {}), document.get("defaults"), is_live=is_live))
     rest = {key: value for key, value in document.items() if key not in ("preset", "data")}
     return PresetSuite({**rest, "tracks": [*tables, *own.values()]}, missing)
 
@@ -81,24 +81,24 @@ def _is_live(document: Mapping[str, Any]) -> bool:
 
 
 def _table(
-    kind: TaskSetKind, data: Path, own: Mapping[str, Any], defaults: object, *, asked: bool
+    kind: TaskSetKind, data: Path, own: Mapping[str, Any], defaults: object, *, is_live: bool
 ) -> dict[str, Any]:
     """The table of a track: the user's keys override the preset's."""
     usual = defaults if isinstance(defaults, dict) else {}
-    parameters = _ASKED.get(kind.name, {}) if asked else {}
-    chosen = {key: value for key, value in parameters.items() if key not in usual}
+    parameters = _ASKED.get(kind.name, {}) if is_live else {}
+    preset_values = {key: value for key, value in parameters.items() if key not in usual}
     track = _track_of(kind)
     profiles = [each for each in declaration(track).profiles if each in _PROFILES]
     given = {"profile": profiles} if "profile" not in usual else {}
-    return {"track": track, "data": str(data.resolve()), **given, **chosen, **own}
+    return {"track": track, "data": str(data.resolve()), **given, **preset_values, **own}
 
 
 def _data_of(kind: TaskSetKind, folder: Path) -> Path | None:
     """The data set of a task set. Raises DataError for more than one."""
     found = list(_candidates(kind, folder))
     if len(found) > 1:
-        both = " and ".join(escaped_path(each) for each in found[:2])
-        raise DataError(f"two data sets of {kind.name}: {both}", hint="keep one of them in the folder")
+        candidates = " and ".join(escaped_path(each) for each in found[:2])
+        raise DataError(f"two data sets of {kind.name}: {candidates}", hint="keep one of them in the folder")
     return found[0] if found else None
 
 
@@ -138,11 +138,11 @@ def why_unscored(planned: PlannedRun) -> str:
 
 def without_judges(planned: Sequence[PlannedRun]) -> dict[str, str]:
     """Runs whose answers need a model judge and have none, with what is missing."""
-    why = "no model judge, so figures by a judge are missing: set `judge` in a table of [[tracks]]"
+    reason = "no model judge, so figures by a judge are missing: set `judge` in a table of [[tracks]]"
     lacking = (
         each for each in planned if isinstance(each.plan.track, PartwiseTrack) and not each.plan.judges
     )
-    return {each.cell.name: why for each in lacking}
+    return {each.cell.name: reason for each in lacking}
 
 
 class PackedModel(NamedTuple):
@@ -187,10 +187,11 @@ def _pack(model: str, results: Sequence[CellResult], out: Path, *, workers: int 
 
 def preset_lines(missing: Mapping[str, str], packed: Sequence[PackedModel]) -> Iterator[str]:
     """The missing task sets, the submissions, and what they lack, one line each."""
-    yield from (f"missing: {name}: {why}" for name, why in missing.items())
+    yield from (f"missing: {name}: {reason}" for name, reason in missing.items())
     for each in packed:
         yield from (
-            f"left out of {each.model}'s submission: {name}: {why}" for name, why in each.left_out.items()
+            f"left out of {each.model}'s submission: {name}: {reason}"
+            for name, reason in each.left_out.items()
         )
         if each.submission is not None:
             sets = ", ".join(part.checked.kind.name for part in each.submission.parts)

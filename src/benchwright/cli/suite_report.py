@@ -30,10 +30,10 @@ def write_pages(results: Sequence[CellResult], others: Sequence[SuiteCell], out:
         pages = SuitePages(None, {}, [("no common report", error)])
     tracks = dict.fromkeys(each.planned.cell.track for each in results)
     for track in tracks if len(tracks) > 1 else ():
-        mine = [each for each in results if each.planned.cell.track == track]
+        track_results = [each for each in results if each.planned.cell.track == track]
         rest = [each for each in others if each.track == track]
         try:
-            page = _page(mine, rest, out / f"report-{track}.html")
+            page = _page(track_results, rest, out / f"report-{track}.html")
         except BenchwrightError as error:
             pages.refused.append((f"no report on {track}", error))
             continue
@@ -55,8 +55,8 @@ def _page(results: Sequence[CellResult], others: Sequence[SuiteCell], path: Path
         for each in results
         if each.error is not None
     ] + [
-        UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.asked)
+        UnscoredRun(each.planned.plan.track.name, each.planned.cell.model, each.unscored_reason)
         for each in results
-        if each.asked
+        if each.unscored_reason
     ]
     return write_report(NamedRuns(list(map(str, runs)), [*failed, *unscored]), path).page

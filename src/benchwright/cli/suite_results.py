@@ -89,9 +89,9 @@ class Board:
         self._lines[result.name].close(result)
         if result.error is not None:
             name = f"[{_colour(result)}]{markup(result.name)} {result.word}:[/]"
-            self.say(f"{name} {markup(result.error.message)}")
+            self.print_above(f"{name} {markup(result.error.message)}")
 
-    def say(self, text: str) -> None:
+    def print_above(self, text: str) -> None:
         """Print markup above the table."""
         self._console.print(text, soft_wrap=True)
 
@@ -157,7 +157,7 @@ class _BoardRow(Silent):
 
     def note(self, text: str) -> None:
         """Print a note above the table, with the name of the run."""
-        self._board.say(f"[dim]{markup(self._name)}:[/] {markup(text)}")
+        self._board.print_above(f"[dim]{markup(self._name)}:[/] {markup(text)}")
 
     def close(self, result: CellResult) -> None:
         """Show the result from now on."""
@@ -177,8 +177,8 @@ class _BoardRow(Silent):
         speed = (self._done - self._at) / took if took > 1 else 0.0
         if not speed:
             return ""
-        left = (self._total - self._done) / speed
-        return f"{60 * speed:.0f}/min, {left:.0f} s left"
+        remaining_s = (self._total - self._done) / speed
+        return f"{60 * speed:.0f}/min, {remaining_s:.0f} s left"
 
 
 def _result_cells(result: CellResult) -> tuple[Text | str, Text | str]:
@@ -189,7 +189,7 @@ def _result_cells(result: CellResult) -> tuple[Text | str, Text | str]:
 
 
 def _colour(result: CellResult) -> str:
-    return "yellow" if result.is_pending or result.asked else "red"
+    return "yellow" if result.is_pending or result.unscored_reason else "red"
 
 
 def print_results(target: Console, results: Sequence[CellResult], checked: Sequence[ThresholdResult]) -> None:
@@ -210,9 +210,10 @@ def print_failures(target: Console, results: Sequence[CellResult]) -> None:
             target.print(f"{name}: {markup(result.error.message)}", soft_wrap=True)
             if result.error.hint:
                 target.print(f"  hint: {markup(result.error.hint)}", soft_wrap=True)
-        elif result.asked:
+        elif result.unscored_reason:
             target.print(
-                f"[yellow]{markup(result.name)}[/] not scored: {markup(result.asked)}", soft_wrap=True
+                f"[yellow]{markup(result.name)}[/] not scored: {markup(result.unscored_reason)}",
+                soft_wrap=True,
             )
 
 
@@ -223,7 +224,7 @@ def result_document(result: CellResult) -> dict[str, Any]:
         "run": str(result.planned.folder),
         "score": score_document(result.score) if result.score else None,
         "error": result.error.message if result.error else None,
-        **({"not_scored": result.asked} if result.asked else {}),
+        **({"not_scored": result.unscored_reason} if result.unscored_reason else {}),
     }
 
 
@@ -273,8 +274,8 @@ def _in_two_lines(result: CellResult, *, with_n: bool = False) -> str:
         return f"[{_colour(result)}]{result.word}[/]"
     figure, interval = headline(result.score)
     number = next((metric.n for metric in result.score.metrics.values()), 0) if with_n else 0
-    of = f" of {counted(number, 'task')}" if number else ""
-    return f"{markup(figure)}\n[dim]{markup(interval)}{of}[/]"
+    task_count = f" of {counted(number, 'task')}" if number else ""
+    return f"{markup(figure)}\n[dim]{markup(interval)}{task_count}[/]"
 
 
 def _names(results: Sequence[CellResult]) -> tuple[list[str], list[str]]:
@@ -353,13 +354,13 @@ def _run_part(result: CellResult, *, folded: bool) -> Iterator[str]:
         cells = (measure.title, *measure.figures(metric), f"{metric.n:,}")
         yield f"| {' | '.join(map(markdown_cell, cells))} |"
     yield ""
-    yield markdown_cell(f"{_ends(score)}. {self_check_text(score.self_check)}")
+    yield markdown_cell(f"{_outcome_text(score)}. {self_check_text(score.self_check)}")
     yield ""
     yield "</details>"
     yield ""
 
 
-def _ends(score: Score) -> str:
+def _outcome_text(score: Score) -> str:
     """Format counts of outcomes: "5 passed, 5 wrong"."""
     counts = [f"{number:,} {name.replace('_', ' ')}" for name, number in score.outcomes.items() if number]
     missing = [f"{score.missing:,} missing"] if score.missing else []
@@ -371,9 +372,9 @@ def _failures(results: Sequence[CellResult]) -> Iterator[str]:
     for each, message in unscored:
         yield f"- **{markdown_cell(each.name)} {each.word}:** {markdown_cell(message)}"
     for each in results:
-        if each.asked:
-            yield f"- **{markdown_cell(each.name)} not scored:** {markdown_cell(each.asked)}"
-    if unscored or any(each.asked for each in results):
+        if each.unscored_reason:
+            yield f"- **{markdown_cell(each.name)} not scored:** {markdown_cell(each.unscored_reason)}"
+    if unscored or any(each.unscored_reason for each in results):
         yield ""
 
 
@@ -417,13 +418,13 @@ def _cells_of(options: RunOptions, several: SeveralRuns) -> Iterator[SuiteCell]:
     """Yield a cell for each model, or for each model with each prompt."""
     models = list(dict.fromkeys(several.models))
     for model in models:
-        chosen = replace(options, model=model)
+        model_options = replace(options, model=model)
         if len(several.prompts) < 2:
-            yield SuiteCell(model=model, track=options.track, options=chosen, workers=several.workers)
+            yield SuiteCell(model=model, track=options.track, options=model_options, workers=several.workers)
             continue
         for prompt in several.prompts:
             name = run_name(model, prompt.name) if len(models) > 1 else prompt.name
-            own = replace(chosen, prompt=prompt, name=name)
+            own = replace(model_options, prompt=prompt, name=name)
             yield SuiteCell(model=name, track=options.track, options=own, workers=several.workers)
 
 

@@ -166,7 +166,7 @@ def print_whole(target: Console, table: Table, *, two_lines: bool = False) -> No
         target.print(table)
         return
     rows = [_texts(cells) for cells in zip(*(column.cells for column in table.columns), strict=True)]
-    short = [(first, " · ".join(_labelled(others, table.columns[1:]))) for first, *others in rows]
+    short = [(first, " · ".join(_label_texts(others, table.columns[1:]))) for first, *others in rows]
     if two_lines and all(cell_len(line) <= target.width - GAP for _, line in short):
         lines = [f"{first}\n{'':{GAP}}{line}" for first, line in short]
     else:
@@ -181,7 +181,7 @@ def _texts(cells: Sequence[RenderableType]) -> list[str]:
     return [markup(cell.plain) if isinstance(cell, Text) else " ".join(str(cell).split()) for cell in cells]
 
 
-def _labelled(texts: Sequence[str], columns: Sequence[Column]) -> Iterator[str]:
+def _label_texts(texts: Sequence[str], columns: Sequence[Column]) -> Iterator[str]:
     """Yield texts that are not empty, and numbers with the name of their column: "1 row", "164 rows"."""
     for text, column in zip(texts, columns, strict=True):
         if text:
@@ -192,12 +192,12 @@ def _labelled(texts: Sequence[str], columns: Sequence[Column]) -> Iterator[str]:
 
 def _least_width(target: Console, table: Table) -> int:
     """Return the minimum width of a table: FOLDED characters for folding columns, others in full."""
-    tried = copy(table)
-    tried.columns = [_tried(column) for column in table.columns]
-    return Measurement.get(target, target.options.update(width=_ANY_WIDTH), tried).minimum
+    trial_table = copy(table)
+    trial_table.columns = [_trial_column(column) for column in table.columns]
+    return Measurement.get(target, target.options.update(width=_ANY_WIDTH), trial_table).minimum
 
 
-def _tried(column: Column) -> Column:
+def _trial_column(column: Column) -> Column:
     if column.no_wrap:
         return replace(column, min_width=max(map(_width, [column.header, *column.cells])))
     return replace(column, max_width=FOLDED) if column.overflow == "fold" else column

@@ -119,17 +119,17 @@ def _code(report: VerificationReport) -> int:
 
 
 def _document(report: VerificationReport, copy: CorrectedCopy | None) -> dict[str, Any]:
-    listed = [msgspec.structs.asdict(each) for each in report.findings if each.finding != "agrees"]
-    made = {} if copy is None else {"corrected": msgspec.structs.asdict(copy)}
-    return {**document(report), "findings": listed, **made}
+    differing = [msgspec.structs.asdict(each) for each in report.findings if each.finding != "agrees"]
+    copy_document = {} if copy is None else {"corrected": msgspec.structs.asdict(copy)}
+    return {**document(report), "findings": differing, **copy_document}
 
 
 def _print(target: Console, report: VerificationReport, copy: CorrectedCopy | None) -> None:
     target.print(_counts(report))
     notable = [each for each in report.findings if each.finding not in ("agrees", "unlabelled", "absent")]
     if notable:
-        print_whole(target, _listed(notable))
-    for line in [*_sentences(report), *([] if copy is None else [_copied(copy)])]:
+        print_whole(target, _finding_table(notable))
+    for line in [*_sentences(report), *([] if copy is None else [_copy_line(copy)])]:
         target.print(line, soft_wrap=True)
 
 
@@ -147,7 +147,7 @@ def _counts(report: VerificationReport) -> Table:
     return table
 
 
-def _listed(findings: list[RowFinding]) -> Table:
+def _finding_table(findings: list[RowFinding]) -> Table:
     table = text_table()
     for name in ("row", "finding", "label", "passed", "why"):
         table.add_column(name, overflow="fold")
@@ -176,7 +176,7 @@ def _sentences(report: VerificationReport) -> list[str]:
         lines.append(
             f"note: the code of {report.unescaped:,} rows was escaped twice; it was unescaped for execution"
         )
-    lines += [f"{lang} was not executed: {markup(why)}" for lang, why in report.absent.items()]
+    lines += [f"{lang} was not executed: {markup(reason)}" for lang, reason in report.absent.items()]
     tools = (
         " ".join(f"{part} {version}" for part, version in parts.items())
         for parts in report.toolchains.values()
@@ -187,9 +187,11 @@ def _sentences(report: VerificationReport) -> list[str]:
     return lines
 
 
-def _copied(copy: CorrectedCopy) -> str:
-    left = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
+def _copy_line(copy: CorrectedCopy) -> str:
+    left_out = (
+        ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in copy.left_out.items()) or "none"
+    )
     return (
         f"written: {markup(copy.path)}: {counted(copy.kept, 'label')} unchanged, {copy.changed} changed, "
-        f"{copy.filled} filled in; left out: {left}"
+        f"{copy.filled} filled in; left out: {left_out}"
     )

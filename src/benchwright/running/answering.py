@@ -54,12 +54,12 @@ class RunPrompts:
         identity, n = content_key(self._plan.identity["model"]), self._plan.n
         counts = self._plan.counts
         for task in self._plan.tasks.values():
-            for way, asked in enumerate(self._plan.prompting.questions(self._plan.track, task)):
-                question = Prompt(
-                    key="", task_id=task.task_id, sample=0, text=asked.text, variant=asked.variant
+            for way, question in enumerate(self._plan.prompting.questions(self._plan.track, task)):
+                prompt = Prompt(
+                    key="", task_id=task.task_id, sample=0, text=question.text, variant=question.variant
                 )
                 samples = range(way * n, min((way + 1) * n, counts[task.task_id]))
-                yield from repetitions(question, revision=task.revision, identity=identity, samples=samples)
+                yield from repetitions(prompt, revision=task.revision, identity=identity, samples=samples)
 
 
 def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
@@ -67,8 +67,8 @@ def ask_questions(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     done = folder.done_keys()
     if len(done) < plan.total:
         note_address(plan, folder)
-        if told := shape_in_words(plan):
-            watch.note(told)
+        if summary := shape_in_words(plan):
+            watch.note(summary)
     options = AskOptions(
         asking=plan.asking,
         tasks=plan.data,
@@ -89,8 +89,8 @@ def check_ready(plan: Plan, folder: RunFolder) -> None:
 
 def purpose(plan: Plan) -> tuple[str, str]:
     """Return the purpose of a run's requests, and the smallest difference they can show."""
-    what = f"{counted(len(plan.tasks), 'task')}, {_design(plan)}, {counted(plan.n, 'answer')} to each"
-    return what, _difference(plan)
+    amount = f"{counted(len(plan.tasks), 'task')}, {_design(plan)}, {counted(plan.n, 'answer')} to each"
+    return amount, _difference(plan)
 
 
 def _design(plan: Plan) -> str:
@@ -99,8 +99,8 @@ def _design(plan: Plan) -> str:
         return "the data set's own prompt"
     if prompting.file is not None:
         return f"the prompt {escaped_name(prompting.file.name)}"
-    many = f"{counted(len(prompting.variants), 'prompt')} ({prompting.language}, {prompting.form})"
-    return f"each in each of {many}" if prompting.design == "all" else f"spread over {many}"
+    prompt_count = f"{counted(len(prompting.variants), 'prompt')} ({prompting.language}, {prompting.form})"
+    return f"each in each of {prompt_count}" if prompting.design == "all" else f"spread over {prompt_count}"
 
 
 def _difference(plan: Plan) -> str:
@@ -161,19 +161,19 @@ class Conversations:
 
         Raises RunError as `ask` does, with all rounds so far on disk.
         """
-        prompts, last, asked = self._first_prompts(), set[bytes](), 0
+        prompts, last, prompt_count = self._first_prompts(), set[bytes](), 0
         with ExitStack() as stack:
             trajectories = self._trajectory_writer(stack)
             for number in range(self._settings.rounds + 1):
                 self._ask(prompts, number)
-                asked += len(prompts)
+                prompt_count += len(prompts)
                 if self._agent.judged:
-                    self._judge(asked)
+                    self._judge(prompt_count)
                 self._rounds.finalize(self._order, profiles=self._profiles)
                 following: list[Prompt] = []
                 for prompt, answer, text in self._replies(prompts, number):
                     if text is not None:
-                        following.append(self._next(prompt, answer, text))
+                        following.append(self._follow_up(prompt, answer, text))
                         continue
                     last.add(compact(answer.key))
                     if trajectories is not None:
@@ -214,9 +214,9 @@ class Conversations:
         ask(prompts, plan.model, self._rounds, self._watch, options, done=done)
 
     def _purpose(self, prompts: int, number: int) -> Sequence[str]:
-        what = "asks about failed answers again" if self._agent.judged else "continues each conversation"
+        action = "asks about failed answers again" if self._agent.judged else "continues each conversation"
         if not number:
-            return *purpose(self._plan), f"an agent {what}: {self._settings.text()}"
+            return *purpose(self._plan), f"an agent {action}: {self._settings.text()}"
         if self._agent.judged:
             return [
                 f"{counted(prompts, 'failed answer')}, each asked about again with what its execution gave"
@@ -230,11 +230,13 @@ class Conversations:
     def _replies(self, prompts: Prompts, number: int) -> Iterator[tuple[Prompt, Answer, str | None]]:
         """Each prompt of a round, its answer, and the agent's reply: None ends the conversation."""
         if number == self._settings.rounds:
-            yield from ((prompt, answer, None) for prompt, answer in self._answered(prompts, number))
+            yield from (
+                (prompt, answer, None) for prompt, answer in self._prompts_with_answers(prompts, number)
+            )
             return
         self._execute(prompts, number)
-        failed = self._failed(number) if self._agent.judged else {}
-        for prompt, answer in self._answered(prompts, number):
+        failed = self._failed_verdicts(number) if self._agent.judged else {}
+        for prompt, answer in self._prompts_with_answers(prompts, number):
             verdict = failed.get(compact(verdict_key(self._plan, answer.key, self._profile)))
             if answer.error is not None or (self._agent.judged and verdict is None):
                 yield prompt, answer, None
@@ -248,7 +250,7 @@ class Conversations:
                 self._agent.reply(Attempt(task, answer, calls, verdict, language)),
             )
 
-    def _answered(self, prompts: Prompts, number: int) -> Iterator[tuple[Prompt, Answer]]:
+    def _prompts_with_answers(self, prompts: Prompts, number: int) -> Iterator[tuple[Prompt, Answer]]:
         """Each prompt of a round with its answer: both are in canonical order."""
         answers = (answer for answer in self._rounds.answers() if answer.round == number)
         for prompt in prompts:
@@ -258,7 +260,7 @@ class Conversations:
                 raise RunError(message, hint="the same command asks again")
             yield prompt, answer
 
-    def _failed(self, number: int) -> dict[bytes, Verdict]:
+    def _failed_verdicts(self, number: int) -> dict[bytes, Verdict]:
         """Return the verdicts of a round on answers that did not pass. Later ones replace earlier ones."""
         failed: dict[bytes, Verdict] = {}
         for verdict in self._rounds.verdicts():
@@ -276,18 +278,18 @@ class Conversations:
         with self._rounds.tool_writer() as writer:
             rows = self._rounds.tool_executions()
             stored = {compact(each.key): each for each in rows if each.round == number}
-            wanted: list[tuple[Answer, Sequence[ToolCall]]] = []
-            for _, answer in self._answered(prompts, number):
+            pending: list[tuple[Answer, Sequence[ToolCall]]] = []
+            for _, answer in self._prompts_with_answers(prompts, number):
                 if answer.error is not None:
                     continue
                 if (row := stored.get(compact(answer.key))) is not None:
                     self._learn(row)
                 elif calls := self._agent.calls(answer):
-                    wanted.append((answer, calls))
-            turns = (ToolTurn(calls, self._files.get(answer_id(answer), {})) for answer, calls in wanted)
-            with stage(self._watch, f"tools, round {number}", total=len(wanted), done=0):
+                    pending.append((answer, calls))
+            turns = (ToolTurn(calls, self._files.get(answer_id(answer), {})) for answer, calls in pending)
+            with stage(self._watch, f"tools, round {number}", total=len(pending), done=0):
                 for place, (calls, files) in execute_tools(turns, self._agent.tools, self._tools):
-                    answer, _ = wanted[place]
+                    answer, _ = pending[place]
                     row = ToolExecution(
                         key=answer.key,
                         task_id=answer.task_id,
@@ -307,7 +309,7 @@ class Conversations:
         rounds.extend([] for _ in range(len(rounds), row.round))
         rounds.append(row.calls)
 
-    def _next(self, prompt: Prompt, answer: Answer, text: str) -> Prompt:
+    def _follow_up(self, prompt: Prompt, answer: Answer, text: str) -> Prompt:
         question = Prompt(
             key="",
             task_id=prompt.task_id,
@@ -334,15 +336,15 @@ class Conversations:
     def _trajectory(self, prompt: Prompt, answer: Answer) -> Trajectory:
         """Return the turns of a finished conversation."""
         texts = [each.content for each in prompt.history if each.role != "system"]
-        asked, answered = [*texts[::2], prompt.text], [*texts[1::2], answer.text]
+        requests, replies = [*texts[::2], prompt.text], [*texts[1::2], answer.text]
         if self._plan.withheld:
-            asked[0] = ""
+            requests[0] = ""
         self._files.pop(answer_id(answer), None)
         calls = self._calls.pop(answer_id(answer), [])
-        calls += [[] for _ in range(len(calls), len(asked))]
+        calls += [[] for _ in range(len(calls), len(requests))]
         turns = [
             Turn(asked=each[0], answered=each[1], calls=each[2])
-            for each in zip(asked, answered, calls, strict=True)
+            for each in zip(requests, replies, calls, strict=True)
         ]
         return Trajectory(key=answer.key, task_id=answer.task_id, sample=answer.sample, turns=turns)
 

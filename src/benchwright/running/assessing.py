@@ -72,7 +72,7 @@ def assess(plan: Plan, folder: RunFolder, watch: Watcher) -> JudgeFacts:
         )
     folder.keep_assessments(_assessments(plan, folder, panel))
     folder.admit_judges({judge.name: judge.identity for judge in plan.judges})
-    folder.keep_verdicts(_merged(plan, track, folder))
+    folder.keep_verdicts(_assessed_verdicts(plan, track, folder))
     return _facts(folder, plan.judges, orderings)
 
 
@@ -96,10 +96,10 @@ def _questions_on_parts(plan: Plan, track: PartwiseTrack, folder: RunFolder) -> 
     profile = plan.profiles[0]
     for each in shown_answers(folder, plan.track, plan.tasks, profile=profile):
         answer, task = each.answer, plan.tasks[each.answer.task_id]
-        taken = plan.track.extract(task, answer, profile=profile)
-        if each.by_rules.outcome not in TO_JUDGE or taken.problem:
+        extraction = plan.track.extract(task, answer, profile=profile)
+        if each.by_rules.outcome not in TO_JUDGE or extraction.problem:
             continue
-        for part, exhibit in enumerate(track.exhibits(task, taken, profile=profile), 1):
+        for part, exhibit in enumerate(track.exhibits(task, extraction, profile=profile), 1):
             yield JudgeQuestion.of(
                 exhibit,
                 content_key(answer.key, "part", part),
@@ -127,8 +127,8 @@ def _replies(plan: Plan, judge: ModelJudge, folder: RunFolder) -> JudgeReplies:
     return JudgeReplies(judge, folder, rank=rank, tasks=tasks)
 
 
-def _ordering(items: Sequence[ContrastItem], said: AssessmentsByKey) -> Ordering:
-    return order_found(items, lambda item: grade(said[item.name]))
+def _ordering(items: Sequence[ContrastItem], assessments: AssessmentsByKey) -> Ordering:
+    return order_found(items, lambda item: grade(assessments[item.name]))
 
 
 def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -> Iterator[Assessment]:
@@ -140,7 +140,7 @@ def _assessments(plan: Plan, folder: RunFolder, panel: Sequence[JudgeReplies]) -
             yield assessment(replies.judge, question, votes)
 
 
-def _merged(plan: Plan, track: AssessableTrack, folder: RunFolder) -> Iterator[Verdict]:
+def _assessed_verdicts(plan: Plan, track: AssessableTrack, folder: RunFolder) -> Iterator[Verdict]:
     """Yield the verdicts, updated by the assessments."""
     rows = folder.assessments()
     row = next(rows, None)

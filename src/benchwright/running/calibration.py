@@ -75,21 +75,23 @@ def votes_of(folders: Sequence[RunFolder]) -> HumanVotes:
         runs |= {answer.key: str(folder.path) for answer in folder.answers()}
     if not votes:
         hint = f"{command_name()} judge import FILE --run {quoted(folders[0].path)}"
-        named = ", ".join(escaped_path(folder.path) for folder in folders)
-        raise RunError(f"nobody has judged {named}: there is no votes.jsonl", hint=hint)
-    told = list(votes.values())
-    given = [vote for vote in told if vote.field == PREFERENCE and vote.round == "first"]
-    pairs = [pair for vote in given if (pair := _pair(vote, runs)) is not None]
-    return HumanVotes(told, pairs, len(given) - len(pairs), _equal(folders, pairs))
+        run_list = ", ".join(escaped_path(folder.path) for folder in folders)
+        raise RunError(f"nobody has judged {run_list}: there is no votes.jsonl", hint=hint)
+    all_votes = list(votes.values())
+    preferences = [vote for vote in all_votes if vote.field == PREFERENCE and vote.round == "first"]
+    pairs = [pair for vote in preferences if (pair := _pair(vote, runs)) is not None]
+    return HumanVotes(all_votes, pairs, len(preferences) - len(pairs), _equal(folders, pairs))
 
 
 def _equal(folders: Sequence[RunFolder], pairs: Sequence[PairVote]) -> int | None:
-    named = {str(folder.path): folder for folder in folders}
+    folders_by_path = {str(folder.path): folder for folder in folders}
     compared = sorted({tuple(sorted((pair.a, pair.b))) for pair in pairs})
-    data = {name: data_of(named[name]) for name, _ in compared}
+    data = {name: data_of(folders_by_path[name]) for name, _ in compared}
     if any(each.absent for each in data.values()):
         return None
-    return sum(equal_pairs(named[one], named[other], data[one]) for one, other in compared)
+    return sum(
+        equal_pairs(folders_by_path[one], folders_by_path[other], data[one]) for one, other in compared
+    )
 
 
 _RESULTS: dict[int | str, Result] = {"a": "a", "b": "b", "tie": "tie", "both_bad": "both_bad"}

@@ -108,8 +108,8 @@ def load_all(
         refused.append(error)
     refused += filter(None, (_unjudgeable(track, task) for task in tasks))
     faults = list(map(_row_fault, refused))
-    stops = not goes_on and bool(faults)
-    return LoadedData(track=name, tasks=tasks, faults=faults, stops=stops, repositories=repositories)
+    stopped_early = not goes_on and bool(faults)
+    return LoadedData(track=name, tasks=tasks, faults=faults, stops=stopped_early, repositories=repositories)
 
 
 def executed_faults(loaded: LoadedData, pool: Executor, watch: Watcher) -> Iterator[RowFault]:
@@ -134,7 +134,7 @@ def executed_faults(loaded: LoadedData, pool: Executor, watch: Watcher) -> Itera
     left_out: set[TaskId] = set()  # both of a task's answers say why
     for number, (task, answer) in enumerate(answers):
         if not is_left_out(ends[number]):
-            yield from _ended(task, answer, ends[number])
+            yield from _execution_faults(task, answer, ends[number])
         elif task.task_id not in left_out:
             left_out.add(task.task_id)
             yield _left_out(task, ends[number])
@@ -190,14 +190,14 @@ def _answers(track: Track, tasks: Sequence[Task]) -> Iterator[tuple[Task, Answer
                 yield task, Answer(key="", task_id=task.task_id, sample=sample, model="check", text=text)
 
 
-def _ended(task: Task, answer: Answer, end: Judgement) -> Iterator[RowFault]:
+def _execution_faults(task: Task, answer: Answer, end: Judgement) -> Iterator[RowFault]:
     if end.outcome is Outcome.sandbox_error:
         hint = f"{command_name()} doctor"
         yield _task_fault(task, "not_executed", f"could not be executed: {end.detail}", hint)
     elif answer.sample == GOLD and not is_good(end):
-        said = f"{end.outcome.value} {end.detail}".rstrip()
+        reason = f"{end.outcome.value} {end.detail}".rstrip()
         hint = "correct the solution, or what it is judged by"
-        yield _task_fault(task, "gold", f"its own right answer does not pass: {said}", hint)
+        yield _task_fault(task, "gold", f"its own right answer does not pass: {reason}", hint)
     elif answer.sample == STUB and stub_is_bad(end):
         hint = "add a test that only a right answer passes"
         yield _task_fault(task, "stub", "an answer that does nothing passes", hint)
@@ -205,12 +205,12 @@ def _ended(task: Task, answer: Answer, end: Judgement) -> Iterator[RowFault]:
 
 def _left_out(task: Task, end: Judgement) -> RowFault:
     """The fault of a task that no run scores: a stub passes, the reference fails, or it was not executed."""
-    why = end.detail.removeprefix(NOT_SCORED)
+    reason = end.detail.removeprefix(NOT_SCORED)
     if any(value for name, value in end.scores.items() if name.startswith(STUBS)):
-        return _task_fault(task, "stub", why, "add a test that only a right answer passes")
+        return _task_fault(task, "stub", reason, "add a test that only a right answer passes")
     if end.scores.get(ORACLE, 1.0) == 0:
-        return _task_fault(task, "gold", why, "correct the solution, or what it is judged by")
-    return _task_fault(task, "not_scored", why, "supply what is missing, or run without this task")
+        return _task_fault(task, "gold", reason, "correct the solution, or what it is judged by")
+    return _task_fault(task, "not_scored", reason, "supply what is missing, or run without this task")
 
 
 def _task_fault(task: Task, kind: FaultKind, message: str, hint: str) -> RowFault:

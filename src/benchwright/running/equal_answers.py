@@ -55,7 +55,7 @@ class _Session:
         self._known = known
         self._sent: dict[int, tuple[_Content, int]] = {}  # content and sample, by number of the job
         self._waiting: dict[_Content, list[Job]] = {}
-        self._held = 0  # answers that wait, and copies
+        self._pending = 0  # waiting answers, and copies to return
 
     def distinct(self, jobs: Iterable[Job]) -> Iterator[Job]:
         """Yield the jobs that must be executed, and hold the others."""
@@ -65,7 +65,7 @@ class _Session:
                 continue
             content = _content(job, job.given)
             if self._may_hold(job, content):
-                self._held += 1
+                self._pending += 1
                 continue
             if content not in self._waiting:
                 self._waiting[content] = []
@@ -74,7 +74,7 @@ class _Session:
 
     def _may_hold(self, job: Job, content: _Content) -> bool:
         """Hold a job if an equal one was sent before; False if it must be sent itself."""
-        if self._held >= MOST_WAITING:
+        if self._pending >= MOST_WAITING:
             return False
         if content in self._known:
             self._known.move_to_end(content)
@@ -91,13 +91,13 @@ class _Session:
             if number in self._sent:
                 self._release(*self._sent.pop(number), judgement)
         copies, self.copies = self.copies, []
-        self._held -= len(copies)
+        self._pending -= len(copies)
         return [*batch, *copies]
 
     def _release(self, content: _Content, sample: int, judgement: Judgement) -> None:
         waiting = self._waiting.pop(content)
         if judgement.outcome is Outcome.sandbox_error:
-            self._held -= len(waiting)
+            self._pending -= len(waiting)
             self.again += waiting
             return
         copy = msgspec.structs.replace(judgement, equal_to=sample, trouble="")

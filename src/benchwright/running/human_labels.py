@@ -79,8 +79,8 @@ class HumanFigures(Record, frozen=True, kw_only=True):
     def summary(self) -> str:
         """Describe votes, people and results in a phrase."""
         results = ", ".join(f"{self.results.get(name, 0):,} {name}" for name in RESULTS)
-        who = counted(self.judges, "person", "people")
-        return f"{counted(self.votes, 'vote')} of {who}; results: {results}"
+        people = counted(self.judges, "person", "people")
+        return f"{counted(self.votes, 'vote')} of {people}; results: {results}"
 
     @property
     def is_enough(self) -> bool:
@@ -151,24 +151,24 @@ def decide(folder: RunFolder, track: Track, tasks: Mapping[TaskId, Task]) -> Non
     labels = read_labels(folder)
     if JUDGES in folder.manifest["identity"] or not isinstance(track, AssessableTrack):
         return
-    said = labels.of_answers() if labels else {}
-    decisions = sum(DECISION in fields for fields in said.values())
+    answer_labels = labels.of_answers() if labels else {}
+    decisions = sum(DECISION in fields for fields in answer_labels.values())
     if not decisions and PEOPLE_FACT not in folder.manifest:
         return
     profile = identity_field(folder, "profile")
-    shown = list(shown_answers(folder, track, tasks, profile=profile))
+    answers = list(shown_answers(folder, track, tasks, profile=profile))
     folder.note(**{PEOPLE_FACT: decisions})
-    folder.keep_verdicts(_decided(track, tasks, shown, said))
+    folder.keep_verdicts(_decide_by_people(track, tasks, answers, answer_labels))
 
 
-def _decided(
+def _decide_by_people(
     track: AssessableTrack,
     tasks: Mapping[TaskId, Task],
-    shown: Iterable[ShownAnswer],
-    said: Mapping[KeyedRow, Mapping[str, float | str]],
+    answers: Iterable[ShownAnswer],
+    answer_labels: Mapping[KeyedRow, Mapping[str, float | str]],
 ) -> Iterator[Verdict]:
-    for each in shown:
-        label = said.get(each.answer.row, {}).get(DECISION)
+    for each in answers:
+        label = answer_labels.get(each.answer.row, {}).get(DECISION)
         if label is None or each.exhibit is None:
             yield each.by_rules
             continue
@@ -210,15 +210,15 @@ def with_people(score: Score, folder: RunFolder, track: Track, tasks: Mapping[Ta
             name: {**fact, "calibrated": people.is_enough} for name, fact in details[JUDGES].items()
         }
     details[PEOPLE_FACT] = full_document(people)
-    held = held_against(score.notes, blind, enough=ENOUGH, unreliable=unreliable)
-    notes = [*held, *_notes(people)]
+    score_notes = held_against(score.notes, blind, enough=ENOUGH, unreliable=unreliable)
+    notes = [*score_notes, *_notes(people)]
     return msgspec.structs.replace(score, details=details, notes=notes)
 
 
 def people_of(score: Score) -> HumanFigures | None:
     """Return people's figures in a stored score; None where nobody has judged the run."""
-    said = score.details.get(PEOPLE_FACT)
-    return msgspec.convert(said, HumanFigures) if said else None
+    stored = score.details.get(PEOPLE_FACT)
+    return msgspec.convert(stored, HumanFigures) if stored else None
 
 
 def without_people(score: Score) -> Score:
@@ -276,19 +276,19 @@ def _figures(
 ) -> dict[str, HumanFigure]:
     if not isinstance(track, CalibratableTrack):
         return {}
-    said = {row: _by_people(track, fields) for row, fields in labels.opinions_of_answers().items()}
-    names = track.measures.in_order({name for values in said.values() for name in values})
+    people_values = {row: _by_people(track, fields) for row, fields in labels.opinions_of_answers().items()}
+    names = track.measures.in_order({name for values in people_values.values() for name in values})
     profile = identity_field(folder, "profile")
-    shown = [
+    answers = [
         each
         for each in shown_answers(folder, track, tasks, profile=profile)
         if not each.by_rules.outcome.is_missing
     ]
     disputed = labels.disputed()
-    made = {name: _figure(name, score, shown, said, track, tasks, disputed) for name in names}
+    figures = {name: _figure(name, score, answers, people_values, track, tasks, disputed) for name in names}
     return {
         name: msgspec.structs.replace(figure, calibrated=figure.calibrated and not unreliable)
-        for name, figure in made.items()
+        for name, figure in figures.items()
         if figure is not None
     }
 
@@ -296,16 +296,16 @@ def _figures(
 def _by_people(track: CalibratableTrack, fields: Mapping[str, Sequence[float | str]]) -> dict[str, float]:
     """Return the mean of the figures by each opinion. For grades there is one opinion, their mean."""
     most = max(len(opinions) for opinions in fields.values())
-    said = [{name: each[at % len(each)] for name, each in fields.items()} for at in range(most)]
-    figures = [track.by_people(each) for each in said]
+    labels = [{name: each[at % len(each)] for name, each in fields.items()} for at in range(most)]
+    figures = [track.by_people(each) for each in labels]
     return {name: fmean(each[name] for each in figures) for name in figures[0]}
 
 
 def _figure(
     name: str,
     score: Score,
-    shown: Sequence[ShownAnswer],
-    said: Mapping[KeyedRow, Mapping[str, float]],
+    answers: Sequence[ShownAnswer],
+    people_values: Mapping[KeyedRow, Mapping[str, float]],
     track: CalibratableTrack,
     tasks: Mapping[TaskId, Task],
     disputed: set[KeyedRow],
@@ -315,13 +315,13 @@ def _figure(
     It includes answers that no judge could decide, with the mean of the judges' values, so that it is the
     figure of all answers and not of those that were easy to decide.
     """
-    open_ones = [each for each in shown if each.exhibit is not None]
-    by_people = [said.get(each.answer.row, {}).get(name) for each in open_ones]
+    open_answers = [each for each in answers if each.exhibit is not None]
+    by_people = [people_values.get(each.answer.row, {}).get(name) for each in open_answers]
     labels = sum(value is not None for value in by_people)
     if labels < FEWEST:
         return None
-    several = len({each.answer.task_id for each in shown}) < len(shown)
-    judged = [track.by_verdict(_by_models(each)).get(name) for each in open_ones]
+    several = len({each.answer.task_id for each in answers}) < len(answers)
+    judged = [track.by_verdict(_by_models(each)).get(name) for each in open_answers]
     items = [
         LabelledItem(
             judge=value,
@@ -329,34 +329,38 @@ def _figure(
             stratum=track.stratum(tasks[each.answer.task_id]),
             cluster=str(each.answer.task_id) if several else "",
         )
-        for each, value, label in zip(open_ones, judged, by_people, strict=True)
+        for each, value, label in zip(open_answers, judged, by_people, strict=True)
     ]
     found = predicted_mean(items)
-    apart = sum(each.answer.row in disputed for each in open_ones)
-    settled = [track.by_verdict(each.by_rules).get(name, 0.0) for each in shown if each.exhibit is None]
+    disputed_count = sum(each.answer.row in disputed for each in open_answers)
+    settled_values = [
+        track.by_verdict(each.by_rules).get(name, 0.0) for each in answers if each.exhibit is None
+    ]
     has_judge = any(value is not None for value in judged)
     return HumanFigure(
         judge=score.metrics.get(name) if has_judge else None,
-        people=_over_all(found.human, settled, len(open_ones), labels),
-        both=_over_all(found.predicted, settled, len(open_ones), len(shown)) if has_judge else None,
+        people=_mean_over_all(found.human, settled_values, len(open_answers), labels),
+        both=_mean_over_all(found.predicted, settled_values, len(open_answers), len(answers))
+        if has_judge
+        else None,
         labels=labels,
-        answers=len(shown),
-        settled=len(settled),
+        answers=len(answers),
+        settled=len(settled_values),
         relied=found.lam,
-        calibrated=labels - apart >= ENOUGH,
-        disputed=apart,
+        calibrated=labels - disputed_count >= ENOUGH,
+        disputed=disputed_count,
     )
 
 
-def _by_models(shown: ShownAnswer) -> Verdict:
+def _by_models(answer: ShownAnswer) -> Verdict:
     """Return the verdict without decisions by people."""
-    return shown.by_rules if PEOPLE in by_judge(shown.verdict.parts) else shown.verdict
+    return answer.by_rules if PEOPLE in by_judge(answer.verdict.parts) else answer.verdict
 
 
-def _over_all(found: Interval, settled: Sequence[float], open_ones: int, n: int) -> Metric:
+def _mean_over_all(found: Interval, settled_values: Sequence[float], open_count: int, n: int) -> Metric:
     """Return the mean over all answers: the open ones and those that rules have settled."""
-    share = open_ones / (open_ones + len(settled))
-    known = sum(settled) / (open_ones + len(settled))
+    share = open_count / (open_count + len(settled_values))
+    known = sum(settled_values) / (open_count + len(settled_values))
     value, low, high = (known + share * each for each in (found.value, found.low, found.high))
     return Metric(value=value, low=low, high=high, n=n, samples=1)
 

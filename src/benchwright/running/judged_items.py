@@ -78,9 +78,9 @@ def _pairs(a: RunFolder, b: RunFolder, data: RunData) -> Iterator[tuple[_Compare
         if identity_field(a, field) != identity_field(b, field):
             runs = f"{escaped_path(a.path)} and {escaped_path(b.path)}"
             raise RunError(f"{runs} differ in their {field}", hint="compare runs of one data set")
-    theirs = {(each.task_id, each.answer.sample): each for each in _sides(b, data)}
+    other_texts = {(each.task_id, each.answer.sample): each for each in _sides(b, data)}
     for one in _sides(a, data):
-        other = theirs.get((one.task_id, one.answer.sample))
+        other = other_texts.get((one.task_id, one.answer.sample))
         if other is not None:
             yield one, other
 
@@ -134,8 +134,8 @@ def shown_answers(
         by_rules = track.assessed(task, verdict, ())
         exhibit = None
         if by_rules.outcome in TO_JUDGE:
-            taken = track.extract(task, answer, profile=profile)
-            exhibit = track.exhibit(task, answer, taken, by_rules)
+            extraction = track.extract(task, answer, profile=profile)
+            exhibit = track.exhibit(task, answer, extraction, by_rules)
         yield ShownAnswer(answer, verdict, by_rules, exhibit)
 
 
@@ -223,10 +223,10 @@ def store_votes(folder: RunFolder, votes: Iterable[Vote]) -> VoteUpdate:
     places, path = answer_places(folder), votes_path(folder)
     own = in_order((vote for vote in given if any(key in places for key in vote.answers)), places)
     _refuse_doubled(own, path)
-    there = read_votes(folder)
-    before, after = {vote.vote for vote in there}, {vote.vote for vote in own}
-    removed = [vote for vote in there if vote.vote not in after]
-    backup = _back_up(path, there) if removed else ""
+    stored_votes = read_votes(folder)
+    before, after = {vote.vote for vote in stored_votes}, {vote.vote for vote in own}
+    removed = [vote for vote in stored_votes if vote.vote not in after]
+    backup = _back_up(path, stored_votes) if removed else ""
     if own:
         write_records(path, own)
     else:

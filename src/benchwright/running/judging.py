@@ -43,7 +43,7 @@ def judge_answers(
     name = "verdicts" if profile == plan.profiles[0] else f"verdicts ({profile})"
     total = plan.total if total is None else total
     with stage(watch, name, total=total, done=len(done)), folder.verdict_writer(profile) as writer:
-        ready = prepare_tasks(plan, _unjudged(plan, folder, done, profile), watch)
+        ready = prepare_tasks(plan, _answers_to_judge(plan, folder, done, profile), watch)
         report, status = reporter(folder, watch), status_of(pool)
         for verdicts in judge_batches(plan, pool, ready, profile=profile, trouble=report):
             writer.append_all(verdicts)
@@ -58,7 +58,7 @@ def lacked_environment(verdict: Verdict) -> bool:
     return verdict.outcome is Outcome.undecided and verdict.detail.startswith(ENV_MISSING)
 
 
-def _unjudged(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
+def _answers_to_judge(plan: Plan, folder: RunFolder, done: KeySet, profile: str) -> Iterator[Answer]:
     for answer in folder.answers():
         if not done or (verdict_key(plan, answer.key, profile), answer.task_id) not in done:
             yield answer
@@ -108,7 +108,7 @@ def judge_batches(
     def jobs() -> Iterator[Job]:
         for number, answer in enumerate(answers):
             at_work[number] = answer
-            yield Job(number, answer, criteria.of(answer), _settled(answer))
+            yield Job(number, answer, criteria.of(answer), _missing_judgement(answer))
 
     for batch in batches(pool, jobs()):
         verdicts = []
@@ -136,13 +136,13 @@ class _Criteria:
 
     def __init__(self, plan: Plan, profile: str) -> None:
         self._plan, self._profile = plan, profile
-        self._made: dict[TaskId, Criterion] = {}
+        self._criteria: dict[TaskId, Criterion] = {}
 
     def of(self, answer: Answer) -> Criterion:
         """Return the criterion of an answer."""
-        found = self._made.get(answer.task_id)
+        found = self._criteria.get(answer.task_id)
         if found is None:
-            found = self._made[answer.task_id] = criterion_of(self._plan, answer, self._profile)
+            found = self._criteria[answer.task_id] = criterion_of(self._plan, answer, self._profile)
         return found
 
 
@@ -154,10 +154,10 @@ def criterion_of(plan: Plan, answer: Answer, profile: str) -> Criterion:
 
 def verdict_on(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> Verdict:
     """Return the verdict of a judgement, without parts that may reveal a withheld task."""
-    return _weighted(plan, _verdict(plan, answer, judgement, profile))
+    return _with_run_weights(plan, _verdict(plan, answer, judgement, profile))
 
 
-def _settled(answer: Answer) -> Judgement | None:
+def _missing_judgement(answer: Answer) -> Judgement | None:
     """Return the judgement of an answer that is missing because the request failed."""
     if answer.error is None:
         return None
@@ -188,7 +188,7 @@ def _verdict(plan: Plan, answer: Answer, judgement: Judgement, profile: str) -> 
     )
 
 
-def _weighted(plan: Plan, verdict: Verdict) -> Verdict:
+def _with_run_weights(plan: Plan, verdict: Verdict) -> Verdict:
     """Return the verdict with the total by the run's own weights; judges know the track's weights only."""
     if not (plan.weights and isinstance(plan.track, AssessableTrack)):
         return verdict
@@ -249,34 +249,34 @@ class CanaryExecutor:
             yield from batches(self._executor, jobs)
             return
         canaries, self._is_done = list(self._canaries(first[0].given)), True
-        mixed = chain(_mixed(first, canaries), ((False, job) for job in jobs))
-        yield from self._proved(mixed, len(canaries))
+        all_jobs = chain(_mix(first, canaries), ((False, job) for job in jobs))
+        yield from self._hold_until_proved(all_jobs, len(canaries))
 
-    def _proved(
-        self, mixed: Iterable[tuple[bool, Job]], awaited: int
+    def _hold_until_proved(
+        self, all_jobs: Iterable[tuple[bool, Job]], open_canaries: int
     ) -> Iterator[list[tuple[int, Judgement]]]:
-        at_work: dict[int, tuple[bool, int]] = {}
+        running_jobs: dict[int, tuple[bool, int]] = {}
 
         def numbered() -> Iterator[Job]:
-            for number, (is_canary, job) in enumerate(mixed):
-                at_work[number] = is_canary, job.number
+            for number, (is_canary, job) in enumerate(all_jobs):
+                running_jobs[number] = is_canary, job.number
                 yield job._replace(number=number)
 
-        held: list[tuple[int, Judgement]] = []
+        pending: list[tuple[int, Judgement]] = []
         for batch in batches(self._executor, numbered()):
             for number, judgement in batch:
-                is_canary, own = at_work.pop(number)
+                is_canary, own = running_jobs.pop(number)
                 if is_canary:
                     self._ended(own, judgement)
-                    awaited -= 1
+                    open_canaries -= 1
                 else:
-                    held.append((own, judgement))
-            if held and not awaited:
-                yield held
-                held = []
+                    pending.append((own, judgement))
+            if pending and not open_canaries:
+                yield pending
+                pending = []
 
 
-def _mixed(jobs: Sequence[Job], canaries: Sequence[Job]) -> Iterator[tuple[bool, Job]]:
+def _mix(jobs: Sequence[Job], canaries: Sequence[Job]) -> Iterator[tuple[bool, Job]]:
     """Yield both in one random order; each kind keeps its own order."""
     places = set(_RANDOM.sample(range(len(jobs) + len(canaries)), len(canaries)))
     ordinary, planted = iter(jobs), iter(canaries)

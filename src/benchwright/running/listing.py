@@ -97,7 +97,7 @@ def list_tracks() -> list[ListedTrack]:
 
 def list_models() -> list[ListedModel]:
     """Return all model schemes by name, including those of other packages."""
-    return [ListedModel(scheme=name, about=_about(name)) for name in registry.names("model")]
+    return [ListedModel(scheme=name, about=_scheme_description(name)) for name in registry.names("model")]
 
 
 def list_runs(folder: str | Path) -> list[ListedRun]:
@@ -116,8 +116,8 @@ def list_data(folder: str | Path | None = None) -> list[ListedData]:
 
     For a given folder, only its files. Skips run folders. Raises UsageError for a missing folder.
     """
-    named = [listed_name(each) for each in known_data().values()] if folder is None else []
-    return [*named, *_data_files(folder or ".")]
+    named_sets = [listed_name(each) for each in known_data().values()] if folder is None else []
+    return [*named_sets, *_data_files(folder or ".")]
 
 
 def listed_name(data: NamedData) -> ListedData:
@@ -140,7 +140,7 @@ def listed_name(data: NamedData) -> ListedData:
 def _data_files(folder: str | Path) -> list[ListedData]:
     """Return the files by path."""
     found = [path for path in _files(folder) if path.name.endswith(_DATA)]
-    listed = (
+    entries = (
         ListedData(
             data=escaped_path(path),
             track=track,
@@ -152,7 +152,7 @@ def _data_files(folder: str | Path) -> list[ListedData]:
         for path in found
         if not (path.parent / _RUN).exists() and (track := _track_of(path))
     )
-    return sorted(listed, key=lambda each: each.data)
+    return sorted(entries, key=lambda each: each.data)
 
 
 def _track(track: Track) -> ListedTrack:
@@ -166,12 +166,12 @@ def _track(track: Track) -> ListedTrack:
     )
 
 
-def _about(scheme: str) -> str:
+def _scheme_description(scheme: str) -> str:
     """Return the description of a scheme; for another package, the docstring of its opener."""
     if scheme in _SCHEMES:
         return _SCHEMES[scheme]
-    said = inspect.getdoc(registry.find("model", scheme)) or "of an installed package"
-    return said.split("\n")[0]
+    description = inspect.getdoc(registry.find("model", scheme)) or "of an installed package"
+    return description.split("\n")[0]
 
 
 def _run(path: Path) -> ListedRun:
@@ -182,19 +182,19 @@ def _run(path: Path) -> ListedRun:
     try:
         score = read_score(folder)
     except BenchwrightError:
-        return _listed(folder, state="not finished")
-    return _scored(folder, score)
+        return _listed_run(folder, state="not finished")
+    return _scored_run(folder, score)
 
 
-def _scored(folder: RunFolder, score: Score) -> ListedRun:
+def _scored_run(folder: RunFolder, score: Score) -> ListedRun:
     """Return the row of a run with the first figure of its track."""
     names = measures_of(score.track).in_order(score.metrics)
     name = measures_of(score.track).headline.name if names else ""
     name = name if name in score.metrics else next(iter(names), "")
-    return _listed(folder, measure=name, score=score.metrics.get(name), answers=score.answers)
+    return _listed_run(folder, measure=name, score=score.metrics.get(name), answers=score.answers)
 
 
-def _listed(
+def _listed_run(
     folder: RunFolder,
     *,
     state: str = "finished",
@@ -229,11 +229,11 @@ def _files(folder: str | Path) -> Iterator[Path]:
     top = Path(folder)
     if not top.is_dir():
         raise UsageError(f"folder not found: {escaped_path(top)}", hint="name the folder that has them")
-    looked_at = 0
+    entry_count = 0
     for place, folders, names in os.walk(top):
         deep = len(Path(place).relative_to(top).parts)
         folders[:] = sorted(each for each in folders if not each.startswith(".")) if deep < DEPTH else []
-        looked_at += len(folders) + len(names)
-        if looked_at > MAX_ENTRIES:
+        entry_count += len(folders) + len(names)
+        if entry_count > MAX_ENTRIES:
             return
         yield from (Path(place) / name for name in sorted(names))

@@ -61,11 +61,11 @@ def merge(
     identity = common_identity(parts)
     found = _data(parts, data_by_hash([] if data is None else [data]))
     tasks = found.tasks()
-    chosen = _chosen(parts, tasks)
+    task_ids = _tasks_in_order(parts, tasks)
     excluded = identity.get("excluded", [])
-    identity |= part_of(chosen, tasks, excluded)
-    with _open(Path(out), parts, identity) as folder:
-        plan = _plan(folder, parts, tasks, chosen, found)
+    identity |= part_of(task_ids, tasks, excluded)
+    with _open_folder(Path(out), parts, identity) as folder:
+        plan = _plan(folder, parts, tasks, task_ids, found)
         _fill(folder, parts, plan, watcher or Silent())
         result = score(plan, folder, _self_check(parts))
         if folder.write_json("scores.json", result) or "finished" not in folder.manifest:
@@ -98,17 +98,17 @@ def _data(parts: Sequence[RunPart], given: DataByHash) -> RunData:
     raise RunError(f"the order of the tasks is unknown: {found[0].absent}", hint=HINT)
 
 
-def _chosen(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
+def _tasks_in_order(parts: Sequence[RunPart], tasks: Mapping[TaskId, Task]) -> list[TaskId]:
     """Return the tasks of all parts, in the data set's order."""
     for part in parts:
         if strange := part.tasks - tasks.keys():
             message = f"{escaped_path(part.folder.path)} has answers to task {min(map(str, strange))}"
             raise RunError(f"{message}, which is not in the data set", hint="name the data set: --data PATH")
-    chosen = {task_id for part in parts for task_id in (*part.tasks, *part.unanswered)}
-    return [task_id for task_id in tasks if task_id in chosen]
+    task_ids = {task_id for part in parts for task_id in (*part.tasks, *part.unanswered)}
+    return [task_id for task_id in tasks if task_id in task_ids]
 
 
-def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunFolder:
+def _open_folder(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunFolder:
     first = parts[0].folder.manifest
     manifest = {
         **{name: value for name, value in first.items() if name not in _OF_ONE_PART},
@@ -127,21 +127,21 @@ def _open(out: Path, parts: Sequence[RunPart], identity: dict[str, Any]) -> RunF
 
 def _origin(part: RunPart) -> dict[str, Any]:
     manifest = part.folder.manifest
-    kept = {name: manifest.get(name) for name in ("version", "jail", "host", "started", "finished")}
-    return {"run": str(part.folder.path), "count": len(part.tasks), **kept}
+    facts = {name: manifest.get(name) for name in ("version", "jail", "host", "started", "finished")}
+    return {"run": str(part.folder.path), "count": len(part.tasks), **facts}
 
 
 def _common_facts(parts: Sequence[RunPart]) -> Any:
     """Return the tasks entry of run.json. Tasks are left out where one run has withheld them."""
-    told = [part.folder.manifest.get(FIELD) for part in parts]
-    return next(filter(None, told), None) if all(told) else None
+    entries = [part.folder.manifest.get(FIELD) for part in parts]
+    return next(filter(None, entries), None) if all(entries) else None
 
 
 def _plan(
     folder: RunFolder,
     parts: Sequence[RunPart],
     tasks: dict[TaskId, Task],
-    chosen: Sequence[TaskId],
+    task_ids: Sequence[TaskId],
     data: RunData,
 ) -> Plan:
     """Return the plan of the merged run, with the parts that a score needs."""
@@ -162,7 +162,7 @@ def _plan(
         profiles=tuple(profiles),
         form=form,
         exclude=tuple(identity["excluded"]),
-        tasks=tuple(map(str, chosen)),
+        tasks=tuple(map(str, task_ids)),
         prompts=None if own_prompt else prompts.get("design", "row"),
         prompt=own_prompt,
         language=prompts.get("language"),
@@ -215,9 +215,9 @@ def _model(spec: str, identity: Mapping[str, Any], parts: Sequence[RunPart]) -> 
     if not spec.startswith(REPLAY):
         return _AnsweredModel(spec, identity)
     counts = {task_id: count for part in parts for task_id, count in part.counts.items()}
-    told = next((held for part in parts if (held := stored_holding(part.score.details))), None)
-    held = told or StoredAnswersSummary(shape=PLAIN, answers=sum(counts.values()), tasks=len(counts))
-    return _StoredModel(spec, identity, counts, held)
+    stored = next((summary for part in parts if (summary := stored_holding(part.score.details))), None)
+    summary = stored or StoredAnswersSummary(shape=PLAIN, answers=sum(counts.values()), tasks=len(counts))
+    return _StoredModel(spec, identity, counts, summary)
 
 
 class _AnsweredModel:
@@ -246,10 +246,14 @@ class _StoredModel(_AnsweredModel):
     """The model of finished runs of stored answers, with a number of answers for each task."""
 
     def __init__(
-        self, spec: str, identity: Mapping[str, Any], counts: Mapping[TaskId, int], held: StoredAnswersSummary
+        self,
+        spec: str,
+        identity: Mapping[str, Any],
+        counts: Mapping[TaskId, int],
+        summary: StoredAnswersSummary,
     ) -> None:
         super().__init__(spec, identity)
-        self._counts, self._held = counts, held
+        self._counts, self._summary = counts, summary
 
     def samples(self, task: Task) -> int | None:
         """Return the number in the runs; 0 where their file has none."""
@@ -257,7 +261,7 @@ class _StoredModel(_AnsweredModel):
 
     def holding(self) -> StoredAnswersSummary:
         """Return the facts about the file in the runs' scores."""
-        return self._held
+        return self._summary
 
 
 # The files of the folder: each is replaced in one step, so a merge that was killed is done by the same call.
@@ -293,25 +297,25 @@ def _rank(row: PlacedRow) -> int:
 
 
 def _concatenate(target: Path, sources: Sequence[Path]) -> None:
-    there = [source for source in sources if source.exists()]
-    if not there:
+    existing_files = [source for source in sources if source.exists()]
+    if not existing_files:
         return
     with replacing(target) as file:
-        for source in there:
+        for source in existing_files:
             with source.open("rb") as rows:
                 copyfileobj(rows, file)
 
 
 def _copy_tasks(folder: RunFolder, parts: Sequence[RunPart]) -> None:
     """Copy the data set from one of the runs. Raises RunError where no copy is complete."""
-    told, target = folder.manifest[FIELD], folder.path / task_snapshot.NAME
+    entry, target = folder.manifest[FIELD], folder.path / task_snapshot.NAME
     for part in parts:
         source = part.folder.path / task_snapshot.NAME
-        if part.folder.manifest.get(FIELD) == told and task_snapshot.is_whole(source, told):
+        if part.folder.manifest.get(FIELD) == entry and task_snapshot.is_whole(source, entry):
             with source.open("rb") as rows, replacing(target) as file:
                 copyfileobj(rows, file)
             return
-    task_snapshot.check(parts[0].folder.path / task_snapshot.NAME, told)
+    task_snapshot.check(parts[0].folder.path / task_snapshot.NAME, entry)
 
 
 _HASH = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}\b")
@@ -341,18 +345,18 @@ def read_part(folder: RunFolder) -> RunPart:
     identity = folder.manifest["identity"]
     if "finished" not in folder.manifest:
         raise RunError(f"{place} is not finished", hint=_AGAIN)
-    for field, why in _ALONE.items():
+    for field, reason in _ALONE.items():
         if identity.get(field):
-            raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
+            raise RunError(f"{place} cannot be merged: {reason}", hint="leave it out")
     if (folder.path / "votes.jsonl").exists():
-        why = "people have judged its answers: merge runs before people judge them"
-        raise RunError(f"{place} cannot be merged: {why}", hint="leave it out")
+        reason = "people have judged its answers: merge runs before people judge them"
+        raise RunError(f"{place} cannot be merged: {reason}", hint="leave it out")
     if not found.self_check.holds:
         raise RunError(f"{place}: self-check failed, so its verdicts prove nothing", hint=_AGAIN)
     counts = Counter(head.task_id for head in read_records(folder.answers_path, Head))
     tasks, unanswered = set(counts), tuple(unanswered_in(found.details))
-    told = identity.get(FIELD)
-    if told and told.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
+    selection = identity.get(FIELD)
+    if selection and selection.get("key") != content_key(sorted(map(str, {*tasks, *unanswered}))):
         message = f"{place} has answers to tasks that it was not run for ({len(tasks):,})"
         raise RunError(message, hint="restore it from a copy, or run this part again")
     if found.missing:
@@ -385,9 +389,9 @@ def common_identity(parts: Sequence[RunPart]) -> dict[str, Any]:
 
 def _shortly(differing: Sequence[str]) -> str:
     """Return the first few differences, with hashes shortened."""
-    told = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
+    text = "; ".join(_HASH.sub(r"\1…", each) for each in differing[:_SHOWN])
     more = len(differing) - _SHOWN
-    return f"{told}; and {more} more" if more > 0 else told
+    return f"{text}; and {more} more" if more > 0 else text
 
 
 def _without_tasks(part: RunPart) -> dict[str, Any]:
@@ -409,22 +413,22 @@ def _check_disjoint(one: RunPart, other: RunPart) -> None:
         return
     task_id = min(common, key=str)
     number = f"task {escaped_name(str(task_id))}"
-    both = number if len(common) == 1 else f"{len(common):,} tasks, {number} among them,"
-    ends = _ends(one, common), _ends(other, common)
+    shared_tasks = number if len(common) == 1 else f"{len(common):,} tasks, {number} among them,"
+    ends = _judged_answers(one, common), _judged_answers(other, common)
     if ends[0] == ends[1]:
-        message = f"{_names(one, other)} both have {both} with the same verdicts"
+        message = f"{_names(one, other)} both have {shared_tasks} with the same verdicts"
         raise RunError(message, hint="use one of the two, or run parts without common tasks: --tasks 1/2")
     differing = min((key for key in ends[0] if ends[0][key] != ends[1].get(key)), key=str, default=None)
-    told = ""
+    detail = ""
     if differing is not None:
         first, second = (_outcome(each.get(differing)) for each in ends)
         answer = f"answer {differing[1]} to task {escaped_name(str(differing[0]))}"
-        told = f": {answer} is {first} in the first and {second} in the second"
-    message = f"{_names(one, other)} both have {both} and disagree{told}"
+        detail = f": {answer} is {first} in the first and {second} in the second"
+    message = f"{_names(one, other)} both have {shared_tasks} and disagree{detail}"
     raise RunError(message, hint=f"inspect both before you use either: {command_name()} show RUN TASK")
 
 
-def _ends(part: RunPart, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:
+def _judged_answers(part: RunPart, tasks: set[TaskId]) -> dict[tuple[TaskId, int], JudgedAnswer]:
     return {
         (verdict.task_id, verdict.sample): JudgedAnswer.of(verdict, "")
         for verdict in read_records(part.folder.verdicts_path(), Verdict)

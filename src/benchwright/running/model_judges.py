@@ -53,7 +53,7 @@ class ModelJudge(NamedTuple):
     @property
     def called(self) -> str:
         """The name of its model at the server."""
-        return _called(self.identity)
+        return _model_name(self.identity)
 
 
 def settle_judges(run: RunOptions, track: Track) -> tuple[ModelJudge, ...]:
@@ -80,24 +80,28 @@ def open_judges(options: JudgeOptions, rubrics: Sequence[str]) -> tuple[ModelJud
     for spec in options.specs:
         check_name("--judge", spec)
         scheme, _, rest = spec.partition(":")
-        for judge in _kept(rest, options, rubrics) if scheme == "replay" else [_live(spec, options, rubrics)]:
+        for judge in (
+            _stored_judges(rest, options, rubrics)
+            if scheme == "replay"
+            else [_live_judge(spec, options, rubrics)]
+        ):
             if judge.name in found:
                 raise UsageError(f"--judge {escaped_name(spec)}: it is given twice", hint="name it once")
             found[judge.name] = judge
     return tuple(found.values())
 
 
-def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudge:
+def _live_judge(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudge:
     """Return a judge that is asked."""
-    votes = _checked(options.votes)
-    named, *place = _URL.split(spec, maxsplit=1)
+    votes = _vote_count(options.votes)
+    model_spec, *place = _URL.split(spec, maxsplit=1)
     asking = options.asking if not place else msgspec.structs.replace(options.asking, base_url=place[0])
     if asking.temperature is None:
         asking = msgspec.structs.replace(asking, temperature=0.0 if votes == 1 else TEMPERATURE)
-    if named.partition(":")[0] in ("gold", "stub"):
-        message = f"--judge {named}: it has the answers of a data set and cannot judge others"
+    if model_spec.partition(":")[0] in ("gold", "stub"):
+        message = f"--judge {model_spec}: it has the answers of a data set and cannot judge others"
         raise UsageError(message, hint="--judge openai:NAME, or replay:FOLDER of a run with judges")
-    model = parse_model(named, asking=asking)
+    model = parse_model(model_spec, asking=asking)
     if model.deterministic and votes > 1:
         message = f"--votes {votes}: at temperature 0 all votes would be equal"
         raise UsageError(message, hint=f"--judge-temperature {TEMPERATURE}")
@@ -110,40 +114,40 @@ def _live(spec: str, options: JudgeOptions, rubrics: Iterable[str]) -> ModelJudg
     return ModelJudge(_name(identity), model, asking, identity)
 
 
-def _checked(votes: int | None) -> int:
+def _vote_count(votes: int | None) -> int:
     if votes is not None and not 1 <= votes <= MOST_VOTES:
         raise UsageError(f"--votes {votes}: must be from 1 to {MOST_VOTES}", hint="--votes 3")
     return votes or 1
 
 
-def _kept(rest: str, options: JudgeOptions, rubrics: Iterable[str]) -> list[ModelJudge]:
+def _stored_judges(rest: str, options: JudgeOptions, rubrics: Iterable[str]) -> list[ModelJudge]:
     """Return the judges of another run folder, whose replies are stored."""
     if not rest:
         raise UsageError("`replay:` needs a run folder", hint="--judge replay:runs/mine")
     folder = RunFolder.read(Path(rest))
-    told: Mapping[str, Any] = folder.manifest.get(JUDGES) or {}
-    if not told:
+    identities: Mapping[str, Any] = folder.manifest.get(JUDGES) or {}
+    if not identities:
         hint = f"name a folder that `{command_name()} run … --judge openai:NAME` made"
         raise RunError(f"{escaped_path(rest)} has no replies of a judge", hint=hint)
-    return [_replayed(folder, name, identity, options, rubrics) for name, identity in told.items()]
+    return [_replay_judge(folder, name, identity, options, rubrics) for name, identity in identities.items()]
 
 
-def _replayed(
+def _replay_judge(
     folder: RunFolder, name: str, identity: Any, options: JudgeOptions, rubrics: Iterable[str]
 ) -> ModelJudge:
-    where, rules = escaped_path(folder.path), _rules(rubrics)
+    place, rules = escaped_path(folder.path), _rules(rubrics)
     if not isinstance(identity, dict) or not isinstance(identity.get("model"), dict):
-        raise RunError(f"{where}: run.json does not state how {escaped_name(name)} judged", hint=_AGAIN)
+        raise RunError(f"{place}: run.json does not state how {escaped_name(name)} judged", hint=_AGAIN)
     if options.votes not in (None, identity.get("votes")):
         message = f"--votes {options.votes}: {escaped_name(name)} was asked {identity.get('votes')} times"
         raise UsageError(message, hint="leave --votes out")
     if not _judged_by(rules, identity):
         raise RunError(
-            f"{where}: {escaped_name(name)} judged by rubrics that this version does not have", hint=_AGAIN
+            f"{place}: {escaped_name(name)} judged by rubrics that this version does not have", hint=_AGAIN
         )
     path = folder.replies(name).answers_path
     if _name(identity) != name or not path.exists():
-        raise RunError(f"{where} lacks the replies of {escaped_name(name)}", hint=_AGAIN)
+        raise RunError(f"{place} lacks the replies of {escaped_name(name)}", hint=_AGAIN)
     model = RecordedReplies(path, identity["model"], deterministic=identity["votes"] == 1)
     return ModelJudge(name, model, options.asking, identity)
 
@@ -167,10 +171,10 @@ def _judged_by(rules: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
 
 def _name(identity: Mapping[str, Any]) -> str:
     """Return the model's name and the key of everything that decides its replies."""
-    plain = _UNFIT.sub("-", _called(identity).rpartition("/")[2]).strip("-.")[:40]
+    plain = _UNFIT.sub("-", _model_name(identity).rpartition("/")[2]).strip("-.")[:40]
     return f"{plain or 'judge'}-{content_key(identity)[:8]}"
 
 
-def _called(identity: Mapping[str, Any]) -> str:
+def _model_name(identity: Mapping[str, Any]) -> str:
     model = identity["model"]
     return str(model.get("name") or model.get("scheme") or "judge")

@@ -59,8 +59,8 @@ class JudgeQuestion(NamedTuple):
     ) -> JudgeQuestion:
         """The question about one answer, or a part of it. One that is too long to be shown is refused."""
         rubric = find_rubric(exhibit.rubric, exhibit.language)
-        shown = (*exhibit.sections.values(), exhibit.candidate)
-        size = sum(map(len, shown))
+        texts = (*exhibit.sections.values(), exhibit.candidate)
+        size = sum(map(len, texts))
         refused = f"{size:,} characters, more than the {MAX_SHOWN:,} that a judge is shown"
         too_long = size > MAX_SHOWN
         return cls(
@@ -70,7 +70,7 @@ class JudgeQuestion(NamedTuple):
             rubric=rubric,
             text="" if too_long else rubric.prompt(exhibit, key),
             references=exhibit.references,
-            shown=() if too_long else shown,
+            shown=() if too_long else texts,
             author=author,
             refused=refused if too_long else "",
             part=part,
@@ -117,8 +117,8 @@ class JudgeReplies:
         problems = self._problems()
         if problems:
             # Include the answered prompts: one failed repair must not count as a judge that never replies.
-            both = _Prompts(lambda: chain(first, self._repairs(questions, problems)))
-            ask(both, self.judge.model, self._folder, watch, options)
+            all_prompts = _Prompts(lambda: chain(first, self._repairs(questions, problems)))
+            ask(all_prompts, self.judge.model, self._folder, watch, options)
 
     def votes(self, questions: QuestionSource) -> Iterator[tuple[JudgeQuestion, list[JudgeVote]]]:
         """Yield each question in order with its result; refused ones are skipped."""
@@ -142,7 +142,7 @@ class JudgeReplies:
             return []
         rubric = question.rubric
         schema = reply_schema(rubric.name, rubric.language, question.references)
-        asked = Prompt(
+        prompt = Prompt(
             key="",
             task_id=question.task_id,
             sample=0,
@@ -154,7 +154,7 @@ class JudgeReplies:
         return [
             msgspec.structs.replace(each, sample=question.place * votes + each.sample)
             for each in repetitions(
-                asked, revision=question.key, identity=self._identity, samples=range(votes)
+                prompt, revision=question.key, identity=self._identity, samples=range(votes)
             )
         ]
 
@@ -252,23 +252,27 @@ def assessment(judge: ModelJudge, question: JudgeQuestion, votes: Sequence[Judge
     if question.refused:
         return _with(base, detail=question.refused)
     if not read:
-        unread = next((vote.reply.problem for vote in votes if vote.reply.problem), "")
-        why = escaped_start(unread or votes[0].missing, MAX_REASON)
-        return _with(base, status="unparsable" if unread else "missing", detail=why)
-    return _rated(base, read) if question.rubric.kind == "rates" else _decided(base, read, question.rubric)
+        problem = next((vote.reply.problem for vote in votes if vote.reply.problem), "")
+        reason = escaped_start(problem or votes[0].missing, MAX_REASON)
+        return _with(base, status="unparsable" if problem else "missing", detail=reason)
+    return (
+        _assess_by_mean(base, read)
+        if question.rubric.kind == "rates"
+        else _assess_by_majority(base, read, question.rubric)
+    )
 
 
 def _with(base: Assessment, **fields: Any) -> Assessment:
     return msgspec.structs.replace(base, **fields)
 
 
-def _rated(base: Assessment, read: Sequence[JudgeReply]) -> Assessment:
+def _assess_by_mean(base: Assessment, read: Sequence[JudgeReply]) -> Assessment:
     """Assess by the mean over votes."""
     scores = {name: fmean(reply.scores[name] for reply in read) for name in read[0].scores}
     return _with(base, status="judged", scores=scores, **_reply_details(read[0]))
 
 
-def _decided(base: Assessment, read: Sequence[JudgeReply], rubric: Rubric) -> Assessment:
+def _assess_by_majority(base: Assessment, read: Sequence[JudgeReply], rubric: Rubric) -> Assessment:
     """Assess by the majority of votes. A tie and the neutral label leave the answer undecided."""
     (first, most), *others = Counter(reply.label for reply in read).most_common()
     reply = next(each for each in read if each.label == first)
@@ -289,14 +293,14 @@ def _reply_details(reply: JudgeReply) -> dict[str, Any]:
 
 
 def _counts(votes: Iterable[JudgeVote], rubric: Rubric) -> dict[str, int]:
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for vote in votes:
         if vote.is_read:
             given = [f"{name} {rating}" for name, rating in vote.reply.ratings.items()]
-            said.update(given if rubric.kind == "rates" else [vote.reply.label])
+            counts.update(given if rubric.kind == "rates" else [vote.reply.label])
         else:
-            said["missing" if vote.missing else "unparsable"] += 1
-    return dict(sorted(said.items()))
+            counts["missing" if vote.missing else "unparsable"] += 1
+    return dict(sorted(counts.items()))
 
 
 def _flags(judge: ModelJudge, question: JudgeQuestion, read: Sequence[JudgeReply]) -> list[str]:
@@ -306,13 +310,13 @@ def _flags(judge: ModelJudge, question: JudgeQuestion, read: Sequence[JudgeReply
         "quote_not_found": any(_misquotes(reply, question.shown) for reply in read),
         "contradicts_itself": {"correct", "wrong"} <= labels or any(r.contradicts_itself for r in read),
     }
-    return [name for name, holds in found.items() if holds]
+    return [name for name, is_flagged in found.items() if is_flagged]
 
 
-def _misquotes(reply: JudgeReply, shown: Iterable[str]) -> bool:
+def _misquotes(reply: JudgeReply, prompt_texts: Iterable[str]) -> bool:
     """Whether a quotation appears in no text. Line breaks do not count."""
     quotes = [text for each in reply.evidence if (text := " ".join(each.strip(_QUOTES).split()))]
-    texts = [" ".join(text.split()) for text in shown] if quotes else []
+    texts = [" ".join(text.split()) for text in prompt_texts] if quotes else []
     return any(all(quote not in text for text in texts) for quote in quotes)
 
 
@@ -351,40 +355,42 @@ def prove(
     """
     judge = replies.judge
     _check_readable(judge, _ask(replies, lambda: islice(questions(), FIRST), watch))
-    said = _ask(replies, questions, watch)
-    if absent := [each for each in said.values() if each.status == "missing"]:
-        message = f"self-check of {judge.name}: no reply to {len(absent)} of {counted(len(said), 'item')}"
+    assessments = _ask(replies, questions, watch)
+    if absent := [each for each in assessments.values() if each.status == "missing"]:
+        message = (
+            f"self-check of {judge.name}: no reply to {len(absent)} of {counted(len(assessments), 'item')}"
+        )
         raise RunError(f"{message}: {absent[0].detail}", hint="run the same command again to ask for them")
-    found = order(said)
+    found = order(assessments)
     if not found.holds:
         raise SelfCheckError(_complaint(judge, found), hint=f"judge with another model or setting: {_KEPT}")
     return found
 
 
 def _ask(replies: JudgeReplies, questions: QuestionSource, watch: Watcher) -> AssessmentsByKey:
-    judge, what = replies.judge, "answers whose order is known, to see whether it can judge"
-    replies.ask(questions, watch, purpose=lambda: [what], stage=f"self-check of {judge.name}")
+    judge, purpose = replies.judge, "answers whose order is known, to see whether it can judge"
+    replies.ask(questions, watch, purpose=lambda: [purpose], stage=f"self-check of {judge.name}")
     return {str(each.task_id): assessment(judge, each, votes) for each, votes in replies.votes(questions)}
 
 
-def _check_readable(judge: ModelJudge, said: AssessmentsByKey) -> None:
+def _check_readable(judge: ModelJudge, assessments: AssessmentsByKey) -> None:
     """Raise SelfCheckError early: none of the first replies can be read, even after a second request."""
-    if said and all(each.status == "unparsable" for each in said.values()):
-        why = next(iter(said.values())).detail
+    if assessments and all(each.status == "unparsable" for each in assessments.values()):
+        reason = next(iter(assessments.values())).detail
         raise SelfCheckError(
             f"self-check of {judge.name}: no reply could be read, of those to the first "
-            f"{counted(len(said), 'item')}: {why}",
+            f"{counted(len(assessments), 'item')}: {reason}",
             hint=f"judge with a model that follows a JSON schema: {_KEPT}",
         )
 
 
 def _complaint(judge: ModelJudge, found: Ordering) -> str:
     lines = [*found.obeyed, *found.wrong]
-    shown = "".join(f"\n  {line}" for line in lines[:SHOWN])
+    first_lines = "".join(f"\n  {line}" for line in lines[:SHOWN])
     more = f"\n  and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
     return (
         f"{judge.name} does not prove itself on answers whose order is known, so no score is given: it "
         f"obeyed an instruction in an answer {len(found.obeyed)} of {found.injections} times (never allowed) "
         f"and ordered {len(found.wrong)} of {found.pairs} pairs wrongly (at most "
-        f"{int(TOLERANCE * found.pairs)} are allowed){shown}{more}"
+        f"{int(TOLERANCE * found.pairs)} are allowed){first_lines}{more}"
     )

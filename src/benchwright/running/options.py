@@ -251,12 +251,14 @@ def named_tasks(
     known = frozenset(ids)
     for name in excluded:
         if name not in known:
-            raise _unknown("--exclude", name, ids)
-    wanted = known if not chosen else {each for name in _names(chosen) for each in _meant(name, ids, known)}
-    left = wanted.difference(excluded)
-    if data and chosen and not left:
+            raise _unknown_task("--exclude", name, ids)
+    chosen_ids = (
+        known if not chosen else {each for name in _names(chosen) for each in _matching_ids(name, ids, known)}
+    )
+    remaining_ids = chosen_ids.difference(excluded)
+    if data and chosen and not remaining_ids:
         raise UsageError("--tasks: all chosen tasks are excluded", hint="leave --exclude out")
-    return {task_id: task for task_id, task in data.items() if str(task_id) in left}
+    return {task_id: task for task_id, task in data.items() if str(task_id) in remaining_ids}
 
 
 def part_of(
@@ -271,15 +273,15 @@ def part_of(
     return {FIELD: {"count": len(named), "key": content_key(sorted(map(str, named)))}}
 
 
-def _names(chosen: Sequence[str]) -> Iterator[str]:
-    for name in chosen:
+def _names(choices: Sequence[str]) -> Iterator[str]:
+    for name in choices:
         if name.startswith("@"):
-            yield from _listed(name[1:])
+            yield from _read_names(name[1:])
         else:
             yield name
 
 
-def _listed(name: str) -> Iterator[str]:
+def _read_names(name: str) -> Iterator[str]:
     if not name:
         raise UsageError("--tasks @: the name of the file is empty", hint="--tasks @ids.txt")
     path = locate(name)
@@ -300,7 +302,7 @@ def _listed(name: str) -> Iterator[str]:
         raise DataError("the file names no task", path=place, hint="write one task id a line")
 
 
-def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[str]:
+def _matching_ids(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[str]:
     """Return the ids of one choice, at least one. An id that looks like a position or a pattern is an id."""
     if name in known:
         return [name]
@@ -312,27 +314,27 @@ def _meant(name: str, ids: Sequence[str], known: Collection[str]) -> Sequence[st
     else:
         found = [each for each in ids if fnmatchcase(each, name)]
     if not found:
-        raise _unknown("--tasks", name, ids)
+        raise _unknown_task("--tasks", name, ids)
     return found
 
 
 def _share(name: str, number: int, shares: int, ids: Sequence[str]) -> Sequence[str]:
     if not 1 <= number <= shares:
-        what = f"the share must be from 1 to {shares}" if shares else "there must be at least 1 share"
-        raise UsageError(f"--tasks {name}: {what}", hint=f"--tasks 1/{max(shares, 1)}")
+        requirement = f"the share must be from 1 to {shares}" if shares else "there must be at least 1 share"
+        raise UsageError(f"--tasks {name}: {requirement}", hint=f"--tasks 1/{max(shares, 1)}")
     if shares > len(ids):
         message = f"--tasks {name}: the data set has only {counted(len(ids), 'task')}"
         raise UsageError(message, hint=f"--tasks 1/{len(ids)}")
     return ids[number - 1 :: shares]
 
 
-def _unknown(option: str, name: str, ids: Sequence[str]) -> UsageError:
+def _unknown_task(option: str, name: str, ids: Sequence[str]) -> UsageError:
     near = nearest(name, ids, cutoff=0)
     hint = f"the nearest task is {near}" if near else "the data set is empty"
     if _PLACES.fullmatch(name):
         hint = f"the data set has {counted(len(ids), 'task')}: --tasks 0:{len(ids)}"
-    what = "such task" if option == "--exclude" else "task that this means"
-    return UsageError(f"{option} {escaped_name(name)!r}: the data set has no {what}", hint=hint)
+    noun = "such task" if option == "--exclude" else "task that this means"
+    return UsageError(f"{option} {escaped_name(name)!r}: the data set has no {noun}", hint=hint)
 
 
 REPLAY = "replay:"
@@ -372,17 +374,17 @@ def settle_amounts(
     """
     if n is not None and n < 1:
         raise UsageError(f"--n {n}: at least 1 answer a task is needed", hint="--n 1")
-    held = {task_id: model.samples(task) for task_id, task in tasks.items()}
-    stored = {task_id: count for task_id, count in held.items() if count is not None}
+    samples = {task_id: model.samples(task) for task_id, task in tasks.items()}
+    stored = {task_id: count for task_id, count in samples.items() if count is not None}
     if not stored:
-        wanted = n or (1 if model.deterministic else track.default_n)
-        return Amounts(wanted, dict.fromkeys(tasks, wanted * ways))
+        amount = n or (1 if model.deterministic else track.default_n)
+        return Amounts(amount, dict.fromkeys(tasks, amount * ways))
     most = max(stored.values())
     if most == 0:
         message = f"{model.spec} has no answers to any of the {counted(len(tasks), 'task')}"
         raise DataError(message, hint="check the file, or choose tasks that it answers: --tasks WHICH")
     if ways > 1:
-        return _crossed(n, model, stored, ways)
+        return _amounts_for_prompts(n, model, stored, ways)
     most = max(count for task in data.values() if (count := model.samples(task)) is not None)
     if n is not None and most < n:
         message = f"--n {n}: {model.spec} holds at most {counted(most, 'answer')} to a task"
@@ -390,7 +392,7 @@ def settle_amounts(
     return Amounts(n or most, {task_id: min(n or most, count) for task_id, count in stored.items()})
 
 
-def _crossed(n: int | None, model: Model, stored: Mapping[TaskId, int], ways: int) -> Amounts:
+def _amounts_for_prompts(n: int | None, model: Model, stored: Mapping[TaskId, int], ways: int) -> Amounts:
     """Amounts for --prompts all: stored answers match prompts only if all tasks have equally many."""
     task = min(stored, key=stored.__getitem__)
     least, most = stored[task], max(stored.values())
@@ -404,9 +406,9 @@ def _crossed(n: int | None, model: Model, stored: Mapping[TaskId, int], ways: in
         message = f"--n {n}: {model.spec} holds only {least} answers to task {task}"
         raise UsageError(message, hint=f"--n {least // ways}")
     if n is None and (least < most or least % ways):
-        held = f"{least} answers" if least == most else f"{least} to {most} answers"
+        amount = f"{least} answers" if least == most else f"{least} to {most} answers"
         message = (
-            f"--prompts all: {model.spec} holds {held} a task, which {ways} prompts cannot share equally"
+            f"--prompts all: {model.spec} holds {amount} a task, which {ways} prompts cannot share equally"
         )
         raise UsageError(
             message, hint=f"--n {least // ways}, to take the first {least // ways * ways} of each"
@@ -421,7 +423,7 @@ SHOWN = 5
 def refusals(track: Track, tasks: Mapping[TaskId, Task]) -> dict[TaskId, str]:
     """Return the reason for each task that cannot be judged; empty for most tracks."""
     refusal = with_defaults(track).refusal
-    return {task_id: why for task_id, task in tasks.items() if (why := refusal(task))}
+    return {task_id: reason for task_id, task in tasks.items() if (reason := refusal(task))}
 
 
 def without_refused(options: RunOptions, refused: Mapping[TaskId, str]) -> RunOptions:
@@ -435,6 +437,8 @@ def notes_on_refused(track: Track, data: Mapping[TaskId, Task]) -> list[str]:
     refused = refusals(track, data)
     if not refused:
         return []
-    shown = "; ".join(f"{task_id}: {why}" for task_id, why in list(refused.items())[:SHOWN])
+    reasons = "; ".join(f"{task_id}: {reason}" for task_id, reason in list(refused.items())[:SHOWN])
     more = f"; and {len(refused) - SHOWN:,} more" if len(refused) > SHOWN else ""
-    return [f"{counted(len(refused), 'task')} of the data set left out, not to be judged here: {shown}{more}"]
+    return [
+        f"{counted(len(refused), 'task')} of the data set left out, not to be judged here: {reasons}{more}"
+    ]

@@ -102,8 +102,8 @@ def _assessed_score(plan: Plan, folder: RunFolder, watch: Watcher, checking: Sel
     from benchwright.running.human_labels import decide, with_people  # noqa: PLC0415 (10 ms)
 
     decide(folder, plan.track, plan.tasks)
-    made = score(plan, folder, checking.result(), judges=judges)
-    return with_people(made, folder, plan.track, plan.tasks)
+    base_score = score(plan, folder, checking.result(), judges=judges)
+    return with_people(base_score, folder, plan.track, plan.tasks)
 
 
 def ask_plan(

@@ -162,10 +162,10 @@ class Plan:
         """Return the spec of a task, made once."""
         key = (task.task_id, profile)
         if key not in self._specs:
-            self._specs[key] = self._priced(self.track.spec(task, profile=profile))
+            self._specs[key] = self._with_prices(self.track.spec(task, profile=profile))
         return self._specs[key]
 
-    def _priced(self, spec: Spec) -> Spec:
+    def _with_prices(self, spec: Spec) -> Spec:
         """Return a spec with the prices of the run, where they decide verdicts."""
         if not isinstance(spec, GradersSpec) or spec.max_cost is None:
             return spec
@@ -188,11 +188,11 @@ class Plan:
             **_map_of(self.options.data),
             **({ADDRESS: self.address} if self.address else {}),
             "jail": self.jail,
-            "planned": self._planned(),
+            "planned": self._planned_amounts(),
             "host": {"system": _system(), "cores": os.cpu_count(), "python": python_version()},
         }
 
-    def _planned(self) -> dict[str, float]:
+    def _planned_amounts(self) -> dict[str, float]:
         """Return the number of answers, and the prices for a million tokens if they were given."""
         prices = {"price_in": self.asking.price_in, "price_out": self.asking.price_out}
         return {
@@ -252,8 +252,8 @@ def _other_weights(track: Track) -> dict[str, float]:
     if not isinstance(track, WeightedTrack):
         return {}
     own = registry.find("track", track.name).weights
-    same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
-    return {} if same else dict(track.weights)
+    is_same = all(abs(track.weights[name] - weight) < _ALIKE for name, weight in own.items())
+    return {} if is_same else dict(track.weights)
 
 
 def measured_in(track: Track, tasks: Mapping[TaskId, Task]) -> frozenset[str]:

@@ -54,8 +54,8 @@ def read_prompts(paths: Sequence[str]) -> list[PromptFile]:
     for path in paths:
         read = read_prompt(path)
         if (other := by_name.setdefault(read.name, read)) is not read:
-            both = f"{other.path} and {read.path}"
-            message = f"--prompt: {both} have one name, and a run is named after its prompt"
+            both_paths = f"{other.path} and {read.path}"
+            message = f"--prompt: {both_paths} have one name, and a run is named after its prompt"
             raise UsageError(message, hint="rename one of the files")
     return list(by_name.values())
 
@@ -81,14 +81,14 @@ def read_prompt(source: str | Path) -> PromptFile:
 
 
 def _bytes_of(path: Path, place: str) -> bytes:
-    why = "it is not a regular file"
+    reason = "it is not a regular file"
     try:
         if path.is_file() or not path.exists():
             with path.open("rb") as file:
                 return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-    raise UsageError(f"--prompt {place}: cannot be read: {why}", hint="name a text file")
+        reason = getattr(error, "strerror", None) or str(error)
+    raise UsageError(f"--prompt {place}: cannot be read: {reason}", hint="name a text file")
 
 
 def _check_name(path: Path, place: str) -> None:
@@ -124,14 +124,16 @@ def check_fields(prompt: PromptFile, track: Track, tasks: Iterable[Task], *, for
         known = fields_of(track, task, form=form)
         for name, line in found:
             if name not in known:
-                raise _unknown(prompt, name, line, task, known)
+                raise _unknown_field(prompt, name, line, task, known)
 
 
-def _unknown(prompt: PromptFile, name: str, line: int, task: Task, known: Mapping[str, str]) -> DataError:
+def _unknown_field(
+    prompt: PromptFile, name: str, line: int, task: Task, known: Mapping[str, str]
+) -> DataError:
     fields = ", ".join(f"{{{each}}}" for each in known)
     near = nearest_hint(name, known, otherwise=" ").strip()
-    of = f"task {escaped_name(str(task.task_id))} has no such field"
-    message = f"unknown placeholder {{{escaped_name(name)}}}: {of}"
+    detail = f"task {escaped_name(str(task.task_id))} has no such field"
+    message = f"unknown placeholder {{{escaped_name(name)}}}: {detail}"
     hint = f"{near} the fields are: {fields}".strip()
     return DataError(message, path=prompt.path or prompt.name, line=line, hint=hint)
 

@@ -78,17 +78,17 @@ def feedback(verdict: Verdict, *, language: str) -> str:
     """
     language = language if language in _FACTS else "en"
     opening, parts, request = _FRAMES[language]
-    told = [f"{opening} {_FACTS[language][verdict.outcome]}"]
-    if shown := _shown(verdict):
-        ticks = fence(shown)
-        told.append(f"{ticks}\n{shown}\n{ticks}")
+    sections = [f"{opening} {_FACTS[language][verdict.outcome]}"]
+    if error_text := _error_text(verdict):
+        ticks = fence(error_text)
+        sections.append(f"{ticks}\n{error_text}\n{ticks}")
     if verdict.parts:
         ends = ", ".join(f"{name} – {outcome.value}" for name, outcome in verdict.parts.items())
-        told.append(f"{parts}: {ends}.")
-    return "\n\n".join([*told, request])
+        sections.append(f"{parts}: {ends}.")
+    return "\n\n".join([*sections, request])
 
 
-def _shown(verdict: Verdict) -> str:
+def _error_text(verdict: Verdict) -> str:
     """Return text about the program itself: an error before it ran, or the traceback of its exception.
 
     Where tests are compiled with a program, compiler messages quote the tests. The traceback then has only

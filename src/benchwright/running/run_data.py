@@ -152,12 +152,12 @@ def judged_answers(folder: RunFolder, task: str) -> list[JudgedAnswerRow]:
         hint = f"{command_name()} show {quoted(folder.path)}"
         raise RunError(f"{escaped_path(folder.path)} has no answers to task {escaped_path(task)}", hint=hint)
     verdicts = {verdict.sample: verdict for verdict in _verdicts(folder) if str(verdict.task_id) == task}
-    said: dict[int, list[Assessment]] = {}
-    for each in _written(folder.assessments_path, Assessment):
+    assessments: dict[int, list[Assessment]] = {}
+    for each in _complete_records(folder.assessments_path, Assessment):
         if str(each.task_id) == task:
-            said.setdefault(each.sample, []).append(each)
+            assessments.setdefault(each.sample, []).append(each)
     return [
-        JudgedAnswerRow(answers[sample], verdicts.get(sample), tuple(said.get(sample, ())))
+        JudgedAnswerRow(answers[sample], verdicts.get(sample), tuple(assessments.get(sample, ())))
         for sample in sorted(answers)
     ]
 
@@ -218,14 +218,14 @@ def cheats(folder: RunFolder) -> Iterator[Verdict]:
 
 
 def _answers(folder: RunFolder) -> Iterator[Answer]:
-    return _written(folder.answers_path, Answer)
+    return _complete_records(folder.answers_path, Answer)
 
 
 def _verdicts(folder: RunFolder, profile: str = "") -> Iterator[Verdict]:
-    return _written(folder.verdicts_path(profile), Verdict)
+    return _complete_records(folder.verdicts_path(profile), Verdict)
 
 
-def _written(path: Path, kind: type[R]) -> Iterator[R]:
+def _complete_records(path: Path, kind: type[R]) -> Iterator[R]:
     """Yield the complete lines of a file. The last line may be incomplete."""
     return read_records(path, kind, torn="skip") if path.exists() else iter(())
 
@@ -300,20 +300,20 @@ def _find(folder: RunFolder, given: DataByHash) -> tuple[str | Path, str]:
     for sha256 in _hashes(folder):
         if sha256 in given:
             return given[sha256], ""
-    told = folder.manifest.get("tasks", "")
-    kept = folder.path / task_snapshot.NAME
-    if told is None:
+    entry = folder.manifest.get("tasks", "")
+    snapshot = folder.path / task_snapshot.NAME
+    if entry is None:
         return "", f"{escaped_path(folder.path)} keeps no tasks (it was run with --without-tasks)"
-    if told and kept.exists():
-        task_snapshot.check(kept, told)
-        return kept, ""
+    if entry and snapshot.exists():
+        task_snapshot.check(snapshot, entry)
+        return snapshot, ""
     place = str(folder.manifest.get("data"))
-    gone = _why_missing(place, identity_field(folder, "data"))
-    if not gone:
+    reason = _why_missing(place, identity_field(folder, "data"))
+    if not reason:
         return place, ""
     path = escaped_path(folder.path)
-    lacks = f"{path} has lost its {task_snapshot.NAME}" if told else f"{path} keeps no tasks"
-    return "", f"{lacks}, and its data set {gone}"
+    loss = f"{path} has lost its {task_snapshot.NAME}" if entry else f"{path} keeps no tasks"
+    return "", f"{loss}, and its data set {reason}"
 
 
 def _hashes(folder: RunFolder) -> set[str]:

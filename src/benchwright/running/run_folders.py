@@ -61,17 +61,17 @@ def open_folder(plan: Plan, out: str | Path | None, mode: Mode, watch: Watcher) 
     """Create or resume the run folder of a plan. Stores the tasks unless they are withheld."""
     if out is not None:
         check_name("--out", str(out))
-    path = Path(out) if out is not None else _default(plan, mode, watch)
+    path = Path(out) if out is not None else _default_path(plan, mode, watch)
     folder = RunFolder.open(path, plan.manifest(), mode=mode)
     try:
         _check_judges(plan, folder)
         plan.go_on(folder.manifest["identity"], withheld=_is_withheld(plan, folder))
         if (name := plan.options.name) and folder.manifest.get(NAME) != name:
             folder.note(**{NAME: name})
-        told = _keep_tasks(plan, folder)
-        if "started" not in folder.manifest or folder.manifest.get("tasks", "") != told:
+        entry = _keep_tasks(plan, folder)
+        if "started" not in folder.manifest or folder.manifest.get("tasks", "") != entry:
             # A continued run keeps its start time.
-            folder.note(tasks=told, started=folder.manifest.get("started") or utc_now())
+            folder.note(tasks=entry, started=folder.manifest.get("started") or utc_now())
     except BaseException:
         folder.close()
         raise
@@ -84,11 +84,11 @@ def find_folder(plan: Plan) -> Path:
     Earlier versions named folders differently, also by the server's address. Of several runs the one with the
     plan's address is taken, then the latest.
     """
-    named = default_folder(plan)
-    if (named / "run.json").exists():
-        return named
-    known = [(*_rank(plan, folder), folder.path) for folder in _same_runs(plan, named.parent)]
-    return max(known)[-1] if known else named
+    default = default_folder(plan)
+    if (default / "run.json").exists():
+        return default
+    known = [(*_rank(plan, folder), folder.path) for folder in _same_runs(plan, default.parent)]
+    return max(known)[-1] if known else default
 
 
 def has_other_rules(plan: Plan, folder: RunFolder) -> bool:
@@ -98,23 +98,23 @@ def has_other_rules(plan: Plan, folder: RunFolder) -> bool:
 
 def rejudge(plan: Plan, folder: RunFolder, watch: Watcher) -> None:
     """Keep the answers and drop the verdicts. Call it only after the self-check has passed."""
-    was, now = rules_of(folder.manifest["identity"]), rules_of(plan.identity)
-    folder.judge_anew(now)
+    old_rules, new_rules = rules_of(folder.manifest["identity"]), rules_of(plan.identity)
+    folder.judge_anew(new_rules)
     watch.note(
-        f"re-judged: verdicts used rules {was['judging']} with Python {was['python']}; now rules "
-        f"{now['judging']} with Python {now['python']}; the answers are kept"
+        f"re-judged: verdicts used rules {old_rules['judging']} with Python {old_rules['python']}; now rules "
+        f"{new_rules['judging']} with Python {new_rules['python']}; the answers are kept"
     )
 
 
 def note_address(plan: Plan, folder: RunFolder) -> None:
     """Record the address of the model where it differs from that of earlier answers."""
-    was = address_of(folder.manifest)
-    if plan.address and plan.address != was:
-        folder.event("moved", was=was, now=plan.address)
+    old_address = address_of(folder.manifest)
+    if plan.address and plan.address != old_address:
+        folder.event("moved", was=old_address, now=plan.address)
         folder.note(base_url=plan.address)
 
 
-def _default(plan: Plan, mode: Mode, watch: Watcher) -> Path:
+def _default_path(plan: Plan, mode: Mode, watch: Watcher) -> Path:
     if mode == "new":
         return default_folder(plan)
     path = find_folder(plan)
@@ -141,28 +141,28 @@ def _same_runs(plan: Plan, runs: Path) -> Iterator[RunFolder]:
 
 def _check_judges(plan: Plan, folder: RunFolder) -> None:
     """Raise RunError where a judge that has assessed the run is missing. Others may join."""
-    had: dict[str, object] = folder.manifest["identity"].get(JUDGES) or {}
-    have = {judge.name for judge in plan.judges}
-    if gone := sorted(set(had) - have):
-        message = f"{escaped_path(folder.path)} was assessed by {', '.join(map(escaped_name, gone))}"
+    recorded: dict[str, object] = folder.manifest["identity"].get(JUDGES) or {}
+    present = {judge.name for judge in plan.judges}
+    if missing := sorted(set(recorded) - present):
+        message = f"{escaped_path(folder.path)} was assessed by {', '.join(map(escaped_name, missing))}"
         hint = "repeat the earlier --judge options and add new ones, or start another run with --out OTHER"
         raise RunError(message, hint=hint)
 
 
 def _is_withheld(plan: Plan, folder: RunFolder) -> bool:
     """Whether the tasks stay out of the folder. Once withheld, they stay withheld."""
-    told = folder.manifest.get("tasks", {})
-    if told and plan.withheld:
+    entry = folder.manifest.get("tasks", {})
+    if entry and plan.withheld:
         hint = "start another run with `--out OTHER`, or leave --without-tasks out"
         raise RunError(f"{escaped_path(folder.path)} already contains its tasks", hint=hint)
-    return told is None or plan.withheld
+    return entry is None or plan.withheld
 
 
 def _keep_tasks(plan: Plan, folder: RunFolder) -> dict[str, object] | None:
     """Store the tasks in the folder, and return their entry in run.json."""
-    told: dict[str, object] | None = folder.manifest.get("tasks")
-    if plan.withheld or task_snapshot.is_whole(folder.path / task_snapshot.NAME, told):
-        return told
+    entry: dict[str, object] | None = folder.manifest.get("tasks")
+    if plan.withheld or task_snapshot.is_whole(folder.path / task_snapshot.NAME, entry):
+        return entry
     return task_snapshot.store_tasks(plan.options.data, folder.path, data=str(plan.identity["data"]))
 
 
@@ -201,7 +201,7 @@ def named_runs(paths: Sequence[str]) -> NamedRuns:
         elif not folders:
             runs.append(path)
         runs += [str(each) for each in folders if _has_score(each)]
-        unscored += [_unscored(each) for each in folders if not _has_score(each)]
+        unscored += [_unscored_run(each) for each in folders if not _has_score(each)]
     if not runs:
         message = f"none of the runs in {', '.join(map(escaped_path, paths[:3]))} has a score"
         raise RunError(message, hint=f"{command_name()} suite FILE.toml")
@@ -230,13 +230,13 @@ def _has_score(path: Path) -> bool:
     return (path / "scores.json").is_file() and "finished" in RunFolder.read(path).manifest
 
 
-def _unscored(path: Path) -> UnscoredRun:
+def _unscored_run(path: Path) -> UnscoredRun:
     folder = RunFolder.read(path)
     manifest = folder.manifest
     model = str(manifest.get(NAME) or manifest.get("model") or path.name)
-    whys = [str(event.detail.get("why", "")) for event in _failures(folder)]
+    reasons = [str(event.detail.get("why", "")) for event in _failures(folder)]
     return UnscoredRun(
-        str(manifest["identity"].get("track", "")), model, whys[-1] if whys else "not finished"
+        str(manifest["identity"].get("track", "")), model, reasons[-1] if reasons else "not finished"
     )
 
 

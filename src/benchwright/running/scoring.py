@@ -51,10 +51,10 @@ class VerdictCounts(NamedTuple):
 
     def to_prompt(self, variant: str) -> dict[TaskId, list[JudgedAnswer]]:
         """Return the answers to one prompt, for tasks that have any."""
-        kept = {
+        answers_by_task = {
             task: [each for each in given if each.variant == variant] for task, given in self.answers.items()
         }
-        return {task: given for task, given in kept.items() if given}
+        return {task: given for task, given in answers_by_task.items() if given}
 
 
 def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts | None = None) -> Score:
@@ -70,7 +70,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
             f"{answers} verdicts for {plan.total} answers in {folder.path}",
             hint="run the same command again to judge what is missing",
         )
-    said, measures = _answer_counts(plan, folder), plan.track.measures
+    answer_counts, measures = _answer_counts(plan, folder), plan.track.measures
     details = _details(plan, counted)
     details |= {"judges": judges} if judges else {}
     details |= coverage_details(plan)
@@ -90,7 +90,7 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
     if counts_rescues(plan):
         notes += notes_on_rescues(counted.rescued, counted.rescued_answers, counted.outcomes["passed"])
     notes += notes_on_modules(imported_modules(counted.modules, folder.answers(), plan.tasks))
-    notes += notes_on_answers(plan, said, truncated=counted.truncated)
+    notes += notes_on_answers(plan, answer_counts, truncated=counted.truncated)
     notes += [NOTE_ON_COPIES] if counted.has_copies else []
     notes += notes_on_prompts(plan, prompts, _rates(plan, counted)) + notes_on_server(folder)
     notes += notes_on_judges(judges or {}) + notes_on_refused(plan.track, plan.data)
@@ -106,10 +106,10 @@ def score(plan: Plan, folder: RunFolder, check: SelfCheck, *, judges: JudgeFacts
         answers=answers,
         other_profiles=others,
         missing=missing,
-        identical=said.identical,
+        identical=answer_counts.identical,
         truncated=counted.truncated,
-        tokens_in=said.tokens_in,
-        tokens_out=said.tokens_out,
+        tokens_in=answer_counts.tokens_in,
+        tokens_out=answer_counts.tokens_out,
         prompt_design=plan.prompting.design if plan.live or plan.prompting.design != "row" else "",
         prompts=prompts,
         details=details,
@@ -121,23 +121,23 @@ def _details(plan: Plan, counted: VerdictCounts) -> dict[str, Any]:
     """Return the details behind the figures, as JSON values."""
     measures = plan.track.measures
     found = dict(measures.details(plan.tasks, counted.answers))
-    if shown := measures.indicators(plan.tasks, counted.answers, counted.outcomes):
-        found["indicators"] = shown
+    if indicators := measures.indicators(plan.tasks, counted.answers, counted.outcomes):
+        found["indicators"] = indicators
     details: dict[str, Any] = msgspec.to_builtins(found)
     return details
 
 
 def _answer_counts(plan: Plan, folder: RunFolder) -> AnswerCounts:
     """Return the counts of the run's answers, with the tokens of all rounds."""
-    said = count_answers(folder.answers())
+    counts = count_answers(folder.answers())
     if plan.agent is None:
-        return said
-    spent = count_answers(folder.rounds().answers())
-    return said._replace(
-        tokens_in=spent.tokens_in,
-        tokens_out=spent.tokens_out,
-        batch_in=spent.batch_in,
-        batch_out=spent.batch_out,
+        return counts
+    round_counts = count_answers(folder.rounds().answers())
+    return counts._replace(
+        tokens_in=round_counts.tokens_in,
+        tokens_out=round_counts.tokens_out,
+        batch_in=round_counts.batch_in,
+        batch_out=round_counts.batch_out,
     )
 
 
@@ -178,8 +178,8 @@ def _notes_on_missing(plan: Plan, counted: VerdictCounts) -> list[str]:
     )
     if stored < missing:
         return [f"{missing} answers are missing because of infrastructure errors; run again to retry them"]
-    of = first_names(list(counted.missing), 10)
-    return [f"{missing} stored answers are failed requests, missing and not wrong: to task {of}"]
+    task_names = first_names(list(counted.missing), 10)
+    return [f"{missing} stored answers are failed requests, missing and not wrong: to task {task_names}"]
 
 
 def _gaps(plan: Plan, counted: VerdictCounts) -> list[str]:

@@ -60,14 +60,14 @@ class SelfChecking:
     def __init__(self, plan: Plan, folder: RunFolder, watch: Watcher, *, on: str = LOCAL) -> None:
         self._plan, self._folder, self._watch = plan, folder, watch
         self._answers = {verdict_key(plan, each.key, PROFILE): each for each in _answers(plan)}
-        self._kept = SelfCheckCache(plan, watch, on=on)
+        self._cache = SelfCheckCache(plan, watch, on=on)
         self._full = plan.options.self_check == "full"
         # Reading labels costs less than to look for a kept result.
         self._may_keep = plan.track.executes and len(self._answers) > FEW
-        self._rows: dict[str, Proof] = {}  # by key, what was proved last
-        self._told: list[Proof] = []  # all that was
+        self._rows: dict[str, Proof] = {}  # by key, the last proof
+        self._proofs: list[Proof] = []  # all proofs, in order
         self._fresh: dict[str, Proof] = {}  # of this session
-        self._taken: dict[str, Proof] = {}  # proofs of earlier runs
+        self._earlier_proofs: dict[str, Proof] = {}  # proofs of earlier runs
         self._planted: list[Answer] = []
 
     def prove(self, pool: Executor, *, canaries_first: bool = False) -> SelfCheck:
@@ -84,14 +84,14 @@ class SelfChecking:
         waiting = {key: each for key, each in self._answers.items() if key not in self._rows}
         with stage(self._watch, "self-check", total=len(self._answers), done=len(self._rows)):
             if self._is_to_be_paid_for or canaries_first:
-                self._judge(pool, self._drawn(), how="canary")
+                self._judge(pool, self._draw(), how="canary")
             self._judge(pool, waiting.values(), how="run")
         check = self.result()
         if not check.holds:
-            self._kept.forget()
+            self._cache.forget()
             raise SelfCheckError(_complaint(check), hint=_hint(self._plan, check))
         if self._fresh and self._may_keep:
-            self._kept.keep({**self._taken, **self._fresh}.values())
+            self._cache.keep({**self._earlier_proofs, **self._fresh}.values())
         return check
 
     def among(self, pool: Executor) -> Executor:
@@ -99,12 +99,12 @@ class SelfChecking:
 
         Raises as `prove` where a canary ends wrongly.
         """
-        self._planted = self._drawn()
+        self._planted = self._draw()
         return CanaryExecutor(pool, self._canaries, self._ended) if self._planted else pool
 
     def result(self) -> SelfCheck:
         """Return the self-check so far."""
-        return msgspec.structs.replace(_conclude(self._rows.values()), **_proof_facts(self._told))
+        return msgspec.structs.replace(_conclude(self._rows.values()), **_proof_facts(self._proofs))
 
     @property
     def _path(self) -> Path:
@@ -119,14 +119,16 @@ class SelfChecking:
         """Load valid rows: those of this folder, and those cached by an earlier run on this machine."""
         rows = read_records(self._path, Proof, torn="skip") if self._path.exists() else iter(())
         for row in rows:
-            if self._stands(row) and not (self._full and row.how != "run"):
+            if self._is_valid(row) and not (self._full and row.how != "run"):
                 self._learn(row)
         if self._may_keep and not self._full and len(self._rows) < len(self._answers):
             self._take_kept()
 
     def _take_kept(self) -> None:
-        self._taken = {row.key: row for row in self._kept.rows() if not _is_bad(row)}
-        needed = [row for row in self._taken.values() if self._stands(row) and row.key not in self._rows]
+        self._earlier_proofs = {row.key: row for row in self._cache.rows() if not _is_bad(row)}
+        needed = [
+            row for row in self._earlier_proofs.values() if self._is_valid(row) and row.key not in self._rows
+        ]
         if not needed:
             return
         rows = [msgspec.structs.replace(row, how="kept") for row in needed]
@@ -136,7 +138,7 @@ class SelfChecking:
             self._learn(row)
         self._folder.event("self_check_kept", rows=len(rows), since=min(row.at for row in rows))
 
-    def _stands(self, row: Verdict) -> bool:
+    def _is_valid(self, row: Verdict) -> bool:
         """Whether a row is valid. Other rows are judged again, since the machine may be the cause."""
         if self._plan.options.repositories and lacked_environment(row):
             return False
@@ -144,9 +146,9 @@ class SelfChecking:
 
     def _learn(self, row: Proof) -> None:
         self._rows[row.key] = row
-        self._told.append(row)
+        self._proofs.append(row)
 
-    def _drawn(self) -> list[Answer]:
+    def _draw(self) -> list[Answer]:
         """Draw reference answers and stubs that this session has not judged."""
         if not self._may_keep:
             return []
@@ -173,10 +175,10 @@ class SelfChecking:
         assert isinstance(like, Answer)
         for number, answer in enumerate(self._planted):
             criterion = criterion_of(self._plan, answer, PROFILE)
-            shown = msgspec.structs.replace(
+            canary = msgspec.structs.replace(
                 answer, sample=like.sample, model=like.model, prompt=like.prompt, round=like.round
             )
-            yield Job(number, shown, criterion)
+            yield Job(number, canary, criterion)
 
     def _ended(self, number: int, judgement: Judgement) -> None:
         """Record the judgement of a canary. A wrong one ends the run and invalidates the cache."""
@@ -186,16 +188,18 @@ class SelfChecking:
         row = _proof(verdict, "canary")
         self._learn(row)
         if _is_bad(row):
-            self._void(row)
+            self._invalidate(row)
         with self._folder.self_check_writer() as writer:
             writer.append(row)
 
-    def _void(self, row: Proof) -> NoReturn:
-        self._kept.forget()
+    def _invalidate(self, row: Proof) -> NoReturn:
+        self._cache.forget()
         self._path.unlink(missing_ok=True)
-        said = {"task_id": row.task_id, "sample": row.sample, "outcome": row.outcome.value}
-        self._folder.event("canary_failed", **said)
-        if row.outcome is Outcome.sandbox_error and not any(each.how == "canary" for each in self._told[:-1]):
+        facts = {"task_id": row.task_id, "sample": row.sample, "outcome": row.outcome.value}
+        self._folder.event("canary_failed", **facts)
+        if row.outcome is Outcome.sandbox_error and not any(
+            each.how == "canary" for each in self._proofs[:-1]
+        ):
             raise _nothing_runs(row)
         message = f"{_complaint(self.result())}\nthe self-check passed before, so this machine has changed"
         raise SelfCheckError(message, hint=f"{command_name()} doctor")
@@ -266,9 +270,9 @@ def _conclude(rows: Iterable[Proof]) -> SelfCheck:
 def _proof_facts(rows: Sequence[Proof]) -> dict[str, Any]:
     """Return how many proofs are from earlier runs, since when, and how many were judged again."""
     own = {row.key for row in rows if row.how == "run"}
-    kept = {row.key: row.at for row in rows if row.how == "kept" and row.key not in own}
+    kept_times = {row.key: row.at for row in rows if row.how == "kept" and row.key not in own}
     canaries = {row.key for row in rows if row.how == "canary" and row.key not in own}
-    return {"kept": len(kept), "since": min(kept.values(), default=""), "canaries": len(canaries)}
+    return {"kept": len(kept_times), "since": min(kept_times.values(), default=""), "canaries": len(canaries)}
 
 
 def _describe(verdict: Verdict) -> str:

@@ -74,7 +74,7 @@ class CellResult(NamedTuple):
     planned: PlannedRun
     score: Score | None
     error: BenchwrightError | None
-    asked: str = ""  # why its answers are stored without a score
+    unscored_reason: str = ""  # why its answers are stored without a score
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class CellResult(NamedTuple):
     @property
     def word(self) -> str:
         """Why it has no score, in a word."""
-        return "pending" if self.is_pending else "asked" if self.asked else "failed"
+        return "pending" if self.is_pending else "asked" if self.unscored_reason else "failed"
 
 
 class Threshold(Record, frozen=True, kw_only=True):
@@ -181,8 +181,8 @@ def forecast_run(planned: PlannedRun) -> SuiteForecast:
     plan = planned.plan
     if not reads_prompts(plan.model):
         return SuiteForecast(plan.total, 0, 0, None)
-    ahead = forecast(waiting(RunPrompts(plan), _done(planned.folder)))
-    return SuiteForecast(plan.total, ahead.requests, ahead.tokens_in, _most(plan, ahead))
+    estimate = forecast(waiting(RunPrompts(plan), _done(planned.folder)))
+    return SuiteForecast(plan.total, estimate.requests, estimate.tokens_in, _most(plan, estimate))
 
 
 def _done(folder: Path) -> KeySet:
@@ -190,11 +190,11 @@ def _done(folder: Path) -> KeySet:
     return RunFolder.read(folder).done_keys() if (folder / "run.json").exists() else KeySet()
 
 
-def _most(plan: Plan, ahead: Forecast) -> float | None:
+def _most(plan: Plan, estimate: Forecast) -> float | None:
     longest = answer_limit(plan.asking)
     if longest is None:
         return None
-    return cost(plan.asking, ahead.tokens_in, ahead.requests * longest, batch=plan.asking.batch)
+    return cost(plan.asking, estimate.tokens_in, estimate.requests * longest, batch=plan.asking.batch)
 
 
 def check_models_ready(planned: Sequence[PlannedRun]) -> None:
@@ -219,8 +219,8 @@ def run_cells(
     """
     results = []
     for each in planned:
-        why = unscored(each)
-        results.append(_ask(each, watcher(each), mode, why) if why else _run(each, watcher(each), mode))
+        reason = unscored(each)
+        results.append(_ask(each, watcher(each), mode, reason) if reason else _run(each, watcher(each), mode))
         ended(results[-1])
     return results
 
@@ -232,23 +232,23 @@ def _run(planned: PlannedRun, watch: Watcher, mode: Mode) -> CellResult:
     except PrerequisiteError as error:
         if planned.cell.asks_anyway:
             return _ask(planned, watch, mode, f"env-missing: {error.message}")
-        return _failed(planned, error)
+        return _failed_result(planned, error)
     except BenchwrightError as error:
-        return _failed(planned, error)
+        return _failed_result(planned, error)
     return CellResult(planned, score, None)
 
 
-def _ask(planned: PlannedRun, watch: Watcher, mode: Mode, why: str) -> CellResult:
+def _ask(planned: PlannedRun, watch: Watcher, mode: Mode, reason: str) -> CellResult:
     """Store the answers of a cell without judging them."""
     try:
         plan = make_plan(msgspec.structs.replace(planned.plan.options, judges=JudgeOptions()))
         ask_plan(plan, out=planned.folder, mode=mode, watcher=watch)
     except BenchwrightError as error:
-        return _failed(planned, error)
-    return CellResult(planned, None, None, why)
+        return _failed_result(planned, error)
+    return CellResult(planned, None, None, reason)
 
 
-def _failed(planned: PlannedRun, error: BenchwrightError) -> CellResult:
+def _failed_result(planned: PlannedRun, error: BenchwrightError) -> CellResult:
     if not isinstance(error, BatchesPending):
         note_failure(planned.folder, error.message)
     return CellResult(planned, None, error)
@@ -267,7 +267,7 @@ def check_thresholds(thresholds: Sequence[Threshold], planned: Sequence[PlannedR
 
 def _check_side(threshold: Threshold, planned: PlannedRun) -> None:
     measures, name = planned.plan.track.measures, threshold.measure
-    if not _gives(planned.plan, name):
+    if not _may_have_figure(planned.plan, name):
         message = f"{threshold.side}: {planned.cell.name} will have no figure {name!r}"
         raise UsageError(message, hint=f'measure = "{measures.headline.name}"')
     if measures.find(name).higher_is_better != (threshold.side == "fail-under"):
@@ -275,7 +275,7 @@ def _check_side(threshold: Threshold, planned: PlannedRun) -> None:
         raise UsageError(f"{threshold.side}: of {name} {better} is better", hint=f"[[{other}]]")
 
 
-def _gives(plan: Plan, name: str) -> bool:
+def _may_have_figure(plan: Plan, name: str) -> bool:
     """Whether a run's score may have a figure of this name; for a family, with its k."""
     measures = plan.track.measures.measures
     counted = any(each.covers(name) and int(split_name(name)[1]) in plan.ks for each in measures)
@@ -295,7 +295,7 @@ def checks(thresholds: Sequence[Threshold], results: Sequence[CellResult]) -> It
     for threshold in thresholds:
         for result in results:
             cell = result.planned.cell
-            if threshold.meets(cell) and not (result.is_pending or result.asked):
+            if threshold.meets(cell) and not (result.is_pending or result.unscored_reason):
                 yield ThresholdResult(cell, threshold, _figure(result.score, threshold))
 
 
@@ -309,7 +309,7 @@ def _figure(score: Score | None, threshold: Threshold) -> float | None:
         return None
     metric = score.metrics.get(threshold.measure)
     if metric is None:
-        has = ", ".join(measures_of(score.track).in_order(score.metrics))
-        message = f"{threshold.side}: {score.run} has no figure {threshold.measure!r}; it has {has}"
+        metric_names = ", ".join(measures_of(score.track).in_order(score.metrics))
+        message = f"{threshold.side}: {score.run} has no figure {threshold.measure!r}; it has {metric_names}"
         raise RunError(message, hint="for another k of pass@k, set k in the suite")
     return float(getattr(metric, threshold.by))

@@ -85,16 +85,16 @@ def execute_tools(
     A turn that the sandbox ended (time, memory, exit) has that as the result of all its calls, and leaves
     the files as they were. Raises SandboxError where the sandbox failed.
     """
-    held: dict[int, ToolTurn] = {}
+    pending: dict[int, ToolTurn] = {}
     program = _program(tools)
 
     def jobs() -> Iterator[Job]:
         for number, turn in enumerate(turns):
-            held[number] = turn
+            pending[number] = turn
             yield Job(number, program, Criterion(_spec(turn, tools, environment)))
 
     for number, judgement in executor.judge(jobs()):
-        yield number, _results(held.pop(number), judgement, tools)
+        yield number, _results(pending.pop(number), judgement, tools)
 
 
 def _program(tools: Mapping[str, str]) -> str:
@@ -103,12 +103,12 @@ def _program(tools: Mapping[str, str]) -> str:
 
 
 def _spec(turn: ToolTurn, tools: Mapping[str, str], environment: str) -> RepliesSpec:
-    wanted = [(call.name, call.arguments) for call in turn.calls if _refusal(call, tools) == ""][:MAX_CALLS]
+    requests = [(call.name, call.arguments) for call in turn.calls if _refusal(call, tools) == ""][:MAX_CALLS]
     chunks: Iterable[tuple[object, object]] = (((None, number), {}) for number in range(CHUNKS))
     return RepliesSpec(
         entry_point="_turn",
         environment=environment,
-        calls=encode([((wanted, 0), {}), *chunks]),
+        calls=encode([((requests, 0), {}), *chunks]),
         count=1 + CHUNKS,
         files=dict(turn.files),
     )

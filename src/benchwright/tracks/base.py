@@ -87,5 +87,5 @@ def require_profile(profile: str, known: Collection[str], *, track: str = "") ->
     """
     if profile in known:
         return profile
-    what = f"{track} has no scoring profile" if track else "unknown scoring profile"
-    raise UsageError(f"{what} {profile!r}", hint=nearest_hint(profile, known))
+    problem = f"{track} has no scoring profile" if track else "unknown scoring profile"
+    raise UsageError(f"{problem} {profile!r}", hint=nearest_hint(profile, known))

@@ -65,9 +65,11 @@ def _value(node: ast.expr) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, _DISPLAYS):
-        return _bounded(_KINDS[type(node)]([_value(item) for item in node.elts]))
+        return _check_weight(_KINDS[type(node)]([_value(item) for item in node.elts]))
     if isinstance(node, ast.Dict):
-        return _bounded({_key(key): _value(item) for key, item in zip(node.keys, node.values, strict=True)})
+        return _check_weight(
+            {_key(key): _value(item) for key, item in zip(node.keys, node.values, strict=True)}
+        )
     if isinstance(node, ast.UnaryOp):
         return _unary(node)
     if isinstance(node, ast.BinOp):
@@ -95,7 +97,7 @@ def _binary(node: ast.BinOp) -> Any:
     apply = _BINARY.get(type(node.op))
     if apply is None or not _may_apply(node.op, left, right):
         raise NotConstant(f"operator in `{_text(node)}`")
-    return _bounded(apply(left, right))
+    return _check_weight(apply(left, right))
 
 
 def _may_apply(op: ast.operator, left: Any, right: Any) -> bool:
@@ -117,7 +119,7 @@ def _small_power(base: Any, exponent: Any) -> bool:
     return base.bit_length() * abs(exponent) <= MAX_BITS
 
 
-def _bounded(value: Any) -> Any:
+def _check_weight(value: Any) -> Any:
     if weight(value) > MAX_WEIGHT:
         raise NotConstant(f"a value of more than {MAX_WEIGHT:,} items")
     return value
@@ -129,8 +131,8 @@ def _is_number(value: object) -> bool:
 
 def _is_empty_set(node: ast.expr) -> bool:
     """Whether a node is `set()`, the only notation of an empty set; `ast.literal_eval` accepts it too."""
-    named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set"
-    return named and isinstance(node, ast.Call) and not node.args and not node.keywords
+    is_set_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "set"
+    return is_set_call and isinstance(node, ast.Call) and not node.args and not node.keywords
 
 
 def describe(node: ast.AST) -> str:
@@ -165,25 +167,25 @@ class LoopedCall(NamedTuple):
 def looped_calls(tree: ast.Module, names: frozenset[str], *, most: int = MOST) -> Iterator[LoopedCall]:
     """Calls of the named functions in a program's loops, in order."""
     lists = _lists(tree)
-    left = most
+    remaining = most
     for loop in ast.walk(tree):
         if not isinstance(loop, ast.For):
             continue
         calls = [node for each in loop.body for node in ast.walk(each) if _is_call(node, names)]
-        expected = [_compared(loop, call) for call in calls]
-        for item in (_items(loop.iter, lists) or [])[:left] if calls else []:
-            left -= 1
+        expected = [_compared_expression(loop, call) for call in calls]
+        for item in (_items(loop.iter, lists) or [])[:remaining] if calls else []:
+            remaining -= 1
             bound = dict(_bound(loop.target, item))
             for call, value in zip(calls, expected, strict=True):
                 with suppress(NotConstant):
-                    yield _arguments(call, bound)._replace(expected=_known(value, bound))
+                    yield _arguments(call, bound)._replace(expected=_value_or_unknown(value, bound))
 
 
 def _is_call(node: ast.AST, names: frozenset[str]) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
 
 
-def _compared(loop: ast.For, call: ast.AST) -> ast.expr | None:
+def _compared_expression(loop: ast.For, call: ast.AST) -> ast.expr | None:
     """The expression that a call is compared with: `call == this`, or `assertion(call, this)`."""
     for node in (inner for each in loop.body for inner in ast.walk(each)):
         if isinstance(node, ast.Call) and len(node.args) > 1 and node.args[0] is call:
@@ -193,7 +195,7 @@ def _compared(loop: ast.For, call: ast.AST) -> ast.expr | None:
     return None
 
 
-def _known(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
+def _value_or_unknown(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
     try:
         return UNKNOWN if node is None else _bound_value(node, bound)
     except NotConstant:
@@ -203,13 +205,13 @@ def _known(node: ast.expr | None, bound: Mapping[str, Any]) -> Any:
 def _lists(tree: ast.Module) -> dict[str, ast.expr]:
     """Expressions by name, for names that are assigned once."""
     found: dict[str, ast.expr] = {}
-    twice: set[str] = set()
+    repeated: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
-            twice |= {name} & found.keys()
+            repeated |= {name} & found.keys()
             found[name] = node.value
-    return {name: value for name, value in found.items() if name not in twice}
+    return {name: value for name, value in found.items() if name not in repeated}
 
 
 def _items(node: ast.expr, lists: Mapping[str, ast.expr]) -> list[Any] | None:
@@ -217,16 +219,16 @@ def _items(node: ast.expr, lists: Mapping[str, ast.expr]) -> list[Any] | None:
     if isinstance(node, ast.Name):
         return _items(lists[node.id], {}) if node.id in lists else None
     if isinstance(node, ast.List | ast.Tuple):
-        return [_folded(each) for each in node.elts]
+        return [_fold_or_unknown(each) for each in node.elts]
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
         return None
     parts = [_items(each, lists) for each in node.args]
     if node.func.id == "enumerate":
         return None if parts[0] is None else [*enumerate(parts[0])]
-    return _zipped(parts) if node.func.id == "zip" else None
+    return _zip_items(parts) if node.func.id == "zip" else None
 
 
-def _zipped(parts: Sequence[list[Any] | None]) -> list[Any] | None:
+def _zip_items(parts: Sequence[list[Any] | None]) -> list[Any] | None:
     known = [each for each in parts if each is not None]
     if not known:
         return None
@@ -234,7 +236,7 @@ def _zipped(parts: Sequence[list[Any] | None]) -> list[Any] | None:
     return [*zip(*([UNKNOWN] * count if each is None else each[:count] for each in parts), strict=True)]
 
 
-def _folded(node: ast.expr) -> Any:
+def _fold_or_unknown(node: ast.expr) -> Any:
     try:
         return fold(node)
     except NotConstant:

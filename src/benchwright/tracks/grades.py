@@ -41,21 +41,23 @@ def notes_on_judges(answers: JudgedAnswers) -> list[str]:
     undecided = sum(each.outcome is Outcome.undecided for each in given)
     notes = []
     if undecided:
-        why = (
+        reason = (
             "no judge who was asked could tell"
             if judges
             else "rules alone cannot tell, and no judge was asked (--judge)"
         )
-        of = f"{undecided:,} of {counted(len(given), 'answer')}"
-        notes.append(f"{of} {'is' if undecided == 1 else 'are'} undecided, in no figure and no zero: {why}")
-    return notes + [_of_judge(judge, said) for judge, said in sorted(judges.items())]
+        share = f"{undecided:,} of {counted(len(given), 'answer')}"
+        notes.append(
+            f"{share} {'is' if undecided == 1 else 'are'} undecided, in no figure and no zero: {reason}"
+        )
+    return notes + [_of_judge(judge, ends) for judge, ends in sorted(judges.items())]
 
 
 def _of_judge(judge: str, ends: Counter[Outcome]) -> str:
     if judge == PEOPLE:
         judged = ends.total() - ends[Outcome.undecided]
-        of = counted(ends.total(), "answer")
-        return f"people: {judged:,} of {of} judged, {ends[Outcome.undecided]:,} undecided"
+        amount = counted(ends.total(), "answer")
+        return f"people: {judged:,} of {amount} judged, {ends[Outcome.undecided]:,} undecided"
     return f"judge {judge}: {_summary_of_ends(ends)}"
 
 
@@ -64,12 +66,12 @@ def held_against(notes: Sequence[str], labels: int, *, enough: int, unreliable: 
 
     `unreliable` is the reason why people's labels cannot calibrate a judge, whatever their number.
     """
-    said = f"{UNCALIBRATED}, since {WHY}"
-    many = f"held against {counted(labels, 'label')} by people"
+    previous = f"{UNCALIBRATED}, since {WHY}"
+    comparison = f"held against {counted(labels, 'label')} by people"
     short = "" if labels >= enough else f"fewer than {enough}"
-    why = ", ".join(filter(None, (short, unreliable)))
-    now = f"{UNCALIBRATED}: {many}, {why}" if why else many
-    return [note.replace(said, now) for note in notes]
+    reason = ", ".join(filter(None, (short, unreliable)))
+    current = f"{UNCALIBRATED}: {comparison}, {reason}" if reason else comparison
+    return [note.replace(previous, current) for note in notes]
 
 
 def _summary_of_ends(ends: Counter[Outcome]) -> str:
@@ -95,8 +97,8 @@ _LABELS = {"correct": Outcome.passed, "partly": Outcome.scored, "wrong": Outcome
 
 def with_judges(verdict: Verdict, assessments: Sequence[Assessment]) -> dict[str, Outcome]:
     """The verdict's parts with one part per judge: its decision or rating, or why there is none."""
-    said = {f"{JUDGE}{each.judge}": _end(each) for each in assessments}
-    return {**by_rule(verdict.parts), **dict(sorted(said.items()))}
+    judge_parts = {f"{JUDGE}{each.judge}": _end(each) for each in assessments}
+    return {**by_rule(verdict.parts), **dict(sorted(judge_parts.items()))}
 
 
 def by_rule(parts: Mapping[str, Outcome]) -> dict[str, Outcome]:
@@ -161,12 +163,12 @@ def of_metric(
     metrics: Mapping[str, Metric], name: str, quality: Quality, about: str, unit: str = MEAN
 ) -> Indicator:
     """An indicator from a figure of the score."""
-    return _made(name, quality, IndicatorKind(about, unit), metrics.get(name))
+    return _indicator(name, quality, IndicatorKind(about, unit), metrics.get(name))
 
 
 def unmeasured(name: str, quality: Quality, about: str, why: str) -> Indicator:
     """An indicator that a track cannot measure."""
-    return _made(name, quality, IndicatorKind(about, SHARE, why), None)
+    return _indicator(name, quality, IndicatorKind(about, SHARE, why), None)
 
 
 def reliability(
@@ -192,10 +194,10 @@ def reliability(
     missing = sum(number for name, number in outcomes.items() if Outcome(name).is_missing)
     if total:
         metrics["failures"] = as_metric(wilson(missing, total), 1)
-    return [_made(name, "reliability", kind, metrics.get(name)) for name, kind in _RELIABILITY.items()]
+    return [_indicator(name, "reliability", kind, metrics.get(name)) for name, kind in _RELIABILITY.items()]
 
 
-def _made(name: str, quality: Quality, kind: IndicatorKind, metric: Metric | None) -> Indicator:
+def _indicator(name: str, quality: Quality, kind: IndicatorKind, metric: Metric | None) -> Indicator:
     return Indicator(
         quality=quality,
         name=name,
@@ -247,6 +249,6 @@ def _likeness(values: Sequence[float]) -> float:
     return 1 - fmean(abs(a - b) for a, b in combinations(values[:_MOST], 2))
 
 
-def _shares(answers: JudgedAnswers, holds: Callable[[JudgedAnswer], bool]) -> list[float]:
+def _shares(answers: JudgedAnswers, condition: Callable[[JudgedAnswer], bool]) -> list[float]:
     """Share of a task's answers for which a condition holds, for each task."""
-    return [fmean(map(holds, given)) for given in answers.values()]
+    return [fmean(map(condition, given)) for given in answers.values()]

@@ -146,10 +146,10 @@ def _sides(test: ast.expr, candidate: str) -> tuple[ast.Call, ast.expr]:
         raise NotData(Reason.nested if _mentions(test, candidate) else Reason.unrelated, describe(test))
     if len(test.ops) > 1:
         raise NotData(Reason.comparison, describe(test))
-    return _compared(test, candidate)
+    return _call_and_value(test, candidate)
 
 
-def _compared(test: ast.Compare, candidate: str) -> tuple[ast.Call, ast.expr]:
+def _call_and_value(test: ast.Compare, candidate: str) -> tuple[ast.Call, ast.expr]:
     left, right = test.left, test.comparators[0]
     call, value = _call(left, candidate), right
     if call is None:
@@ -240,11 +240,11 @@ def read_signature(source: str, entry_point: str) -> Signature | None:
         return None
     for node in reversed(tree.body):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry_point:
-            return _of(node)
+            return _signature(node)
     return None
 
 
-def _of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
     args = node.args
     return Signature(
         names=tuple(arg.arg for arg in args.args),

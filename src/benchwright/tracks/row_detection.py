@@ -20,7 +20,7 @@ def track_of_row(row: Mapping[str, Any]) -> str:
     >>> track_of_row({"task_id": 1, "prompt": "…", "test": "…"})
     'humaneval'
     """
-    return _first(built_in_tracks(), row)
+    return _first_track(built_in_tracks(), row)
 
 
 def track_of(source: str | Path) -> str:
@@ -35,7 +35,7 @@ def track_of(source: str | Path) -> str:
         if track := track_of_row(row):
             return track
         installed = list(installed_tracks()) if installed is None else installed
-        if track := _first(installed, row):
+        if track := _first_track(installed, row):
             return track
     if refused:
         raise refused[0]
@@ -46,7 +46,7 @@ def track_of(source: str | Path) -> str:
     raise UsageError(message, hint=f"name the track: {example}")
 
 
-def _first(tracks: Iterable[TrackDeclaration], row: Mapping[str, Any]) -> str:
+def _first_track(tracks: Iterable[TrackDeclaration], row: Mapping[str, Any]) -> str:
     return next((track.name for track in tracks if _is_row_of(track, row)), "")
 
 

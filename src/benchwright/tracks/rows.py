@@ -90,14 +90,14 @@ class Fields(NamedTuple):
             field = place.rstrip("`").lstrip(".")[:80] or None
             raise self.error(message[:1].lower() + message[1:], field=field, hint=hint) from None
 
-    def _take(self, name: str, kind: Any, what: str) -> Any:
+    def _take(self, name: str, kind: Any, expected: str) -> Any:
         if name not in self.data:
             found = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.data)[:8]) or "nothing"
             raise self.error("the field is missing", field=name, hint=f"the object has {found}")
         value = self.data[name]
         if not isinstance(value, kind) or isinstance(value, bool):
-            hint = f"write it as {json.dumps(escaped_name(name, 30))}: {_EXAMPLES[what]}"
-            raise self.error(f"must be {what}, not {_json_name(value)}", field=name, hint=hint)
+            hint = f"write it as {json.dumps(escaped_name(name, 30))}: {_EXAMPLES[expected]}"
+            raise self.error(f"must be {expected}, not {_json_name(value)}", field=name, hint=hint)
         return value
 
 
@@ -122,7 +122,7 @@ def load_tasks(
     for line, data in open_rows(source, refuse=refuse, numbers=numbers):
         rows += 1
         try:
-            task = _first(build(Fields(data, path, line)), path, line, seen)
+            task = _check_first(build(Fields(data, path, line)), path, line, seen)
         except DataError as error:
             if refuse is None:
                 raise
@@ -133,7 +133,7 @@ def load_tasks(
         raise no_rows(path)
 
 
-def _first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:
+def _check_first(task: Task, path: str, line: int, seen: dict[str, int]) -> Task:
     """Return the task. Raises DataError if an earlier one has its id."""
     if (key := str(task.task_id)) in seen:
         message = f"duplicate id; line {seen[key]} has it too"
@@ -216,8 +216,8 @@ def with_extra(fields: Fields, meta: Fields) -> dict[str, Any]:
 
 def parts_of(task: Task) -> tuple[Fields, Fields]:
     """Inputs and outputs of a loaded task, as fields whose errors name the task."""
-    both = Fields({}, task.origin, 1, task.task_id)
-    return both._replace(data=task.inputs, within="inputs."), both._replace(
+    base = Fields({}, task.origin, 1, task.task_id)
+    return base._replace(data=task.inputs, within="inputs."), base._replace(
         data=task.outputs, within="outputs."
     )
 

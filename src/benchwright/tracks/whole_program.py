@@ -19,24 +19,24 @@ def take_whole_program(answer: Answer, lang: str) -> Extraction:
     """
     stripped = strip_reasoning(drop_marks(normalise(answer.text)))
     truncated = stripped.truncated or answer.finish_reason == _CUT_OFF
-    rule, program = _taken(answer, stripped.text, lang)
+    rule, program = _rule_and_program(answer, stripped.text, lang)
     if program.strip():
         return Extraction(program=program, rule=rule, truncated=truncated)
-    why = "ends within the model's reasoning" if stripped.truncated else "contains no program"
+    reason = "ends within the model's reasoning" if stripped.truncated else "contains no program"
     return Extraction(
-        program="", rule=rule, problem=Outcome.no_code, detail=f"the text {why}", truncated=truncated
+        program="", rule=rule, problem=Outcome.no_code, detail=f"the text {reason}", truncated=truncated
     )
 
 
-def _taken(answer: Answer, text: str, lang: str) -> tuple[str, str]:
+def _rule_and_program(answer: Answer, text: str, lang: str) -> tuple[str, str]:
     """The extraction rule, and the program; empty if there is none."""
     if answer.form == SOLUTION:
         return "solution", answer.text
     blocks = find_blocks(text)
     known = registry.PROGRAM_LANGUAGES
     tags = program_language(lang).fence_tags if lang in known else frozenset({lang.lower()})
-    named = [block.content for block in blocks if block.tag.lower() in tags]
-    plain = [block.content for block in blocks if not block.tag]
-    if named or plain:
-        return "fence", (named or plain)[-1]
+    tagged_blocks = [block.content for block in blocks if block.tag.lower() in tags]
+    untagged_blocks = [block.content for block in blocks if not block.tag]
+    if tagged_blocks or untagged_blocks:
+        return "fence", (tagged_blocks or untagged_blocks)[-1]
     return ("other fence", "") if blocks else ("text", text)

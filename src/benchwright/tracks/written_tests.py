@@ -39,13 +39,13 @@ def mutants_of(code: str, lang: str, lines: Collection[int] = ()) -> tuple[str, 
     for each in mutants(code, lang):
         if not lines or each.line in lines:
             by_line.setdefault(each.line, []).append(each)
-    drawn = [sorted(group, key=_drawn) for group in by_line.values()]
-    rounds = zip_longest(*sorted(drawn, key=lambda group: _drawn(group[0])))
+    ordered_groups = [sorted(group, key=_sample_key) for group in by_line.values()]
+    rounds = zip_longest(*sorted(ordered_groups, key=lambda group: _sample_key(group[0])))
     ordered = [each.code for group in rounds for each in group if each is not None]
     return tuple(dict.fromkeys(ordered))[:MOST]
 
 
-def _drawn(mutant: Mutant) -> str:
+def _sample_key(mutant: Mutant) -> str:
     return sha256(mutant.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -64,7 +64,7 @@ class WrittenTestMeasures(PassAtK):
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
         """pass@k of executed answers, and each score's mean over the tasks that have it."""
-        executed = _executed(answers)
+        executed = _executed_only(answers)
         found = super().metrics(tasks, executed, ks) if executed else {}
         for name in _SCORED:
             if values := [value for given in answers.values() for value in _mean(given, name)]:
@@ -80,14 +80,14 @@ class WrittenTestMeasures(PassAtK):
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """The baselines, the number of answers that are not scored, and notes on few tasks."""
-        shown = [f"{name} {_worded(found)}" for name, found in _baselines(answers).items()]
-        first = [f"without skill: {'; '.join(shown)}"] if shown else []
+        figures = [f"{name} {_figures_in_words(found)}" for name, found in _baselines(answers).items()]
+        first = [f"without skill: {'; '.join(figures)}"] if figures else []
         given = [each for of_task in answers.values() for each in of_task]
         unknown = sum(each.outcome is Outcome.undecided for each in given)
         if unknown:
-            why = "the code of their tasks cannot be executed here: see their details"
-            first.append(f"{unknown:,} of {counted(len(given), 'answer')} not scored, in no figure: {why}")
-        executed = _executed(answers)
+            reason = "the code of their tasks cannot be executed here: see their details"
+            first.append(f"{unknown:,} of {counted(len(given), 'answer')} not scored, in no figure: {reason}")
+        executed = _executed_only(answers)
         return [*first, *(super().notes(tasks, executed, ks) if executed else [])]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
@@ -104,9 +104,11 @@ def _is_executed(each: JudgedAnswer) -> bool:
     return each.outcome.is_decided and each.outcome is not Outcome.scored
 
 
-def _executed(answers: JudgedAnswers) -> dict[TaskId, list[JudgedAnswer]]:
-    kept = {task: [each for each in given if _is_executed(each)] for task, given in answers.items()}
-    return {task: given for task, given in kept.items() if given}
+def _executed_only(answers: JudgedAnswers) -> dict[TaskId, list[JudgedAnswer]]:
+    executed_answers = {
+        task: [each for each in given if _is_executed(each)] for task, given in answers.items()
+    }
+    return {task: given for task, given in executed_answers.items() if given}
 
 
 def _mean(given: Sequence[JudgedAnswer], name: str) -> Iterator[float]:
@@ -118,16 +120,16 @@ def _mean(given: Sequence[JudgedAnswer], name: str) -> Iterator[float]:
 
 def _baselines(answers: JudgedAnswers) -> dict[str, dict[str, Metric]]:
     """Figures of the baselines by their texts for people."""
-    made = {text: _figures(answers, name) for name, text in NAMES.items()}
-    return {text: figures for text, figures in made.items() if figures}
+    figures_by_text = {text: _figures(answers, name) for name, text in NAMES.items()}
+    return {text: figures for text, figures in figures_by_text.items() if figures}
 
 
 def _figures(answers: JudgedAnswers, name: str) -> dict[str, Metric]:
     scored = any(each.outcome is Outcome.scored for given in answers.values() for each in given)
-    own = _ends(answers, BASELINE + name)
+    own = _score_values(answers, BASELINE + name)
     if scored:
         return {CODE_BLEU: graded_metric(own, samples=1)} if own else {}
-    ends = {"pass@1": own, "pass@1 mera-exact": _ends(answers, f"{BASELINE}{name}_exact")}
+    ends = {"pass@1": own, "pass@1 mera-exact": _score_values(answers, f"{BASELINE}{name}_exact")}
     return {
         figure: pass_metrics([(1, int(end)) for end in values], (1,))["pass@1"]
         for figure, values in ends.items()
@@ -135,12 +137,12 @@ def _figures(answers: JudgedAnswers, name: str) -> dict[str, Metric]:
     }
 
 
-def _ends(answers: JudgedAnswers, score: str) -> list[float]:
+def _score_values(answers: JudgedAnswers, score: str) -> list[float]:
     """The score of each task that has it. Tasks whose answers no judge executed have none."""
     stored = ([each.scores[score] for each in given if score in each.scores] for given in answers.values())
     return [values[0] for values in stored if values]
 
 
-def _worded(figures: Mapping[str, Metric]) -> str:
-    shown = [f"{name} {100 * metric.value:.1f}" for name, metric in figures.items()]
-    return ", ".join(shown)
+def _figures_in_words(figures: Mapping[str, Metric]) -> str:
+    texts = [f"{name} {100 * metric.value:.1f}" for name, metric in figures.items()]
+    return ", ".join(texts)

@@ -126,13 +126,13 @@ def spec_of(entry: BenchmarkEntry) -> LevelsSpec:
     if fault is not None:
         raise ValueError(f"{fault.field}: {fault.message}")
     stand_in = entry.weights is Weights.stand_in
-    both = stand_in and any(case.expected.twin_value is not None for case in entry.cases)
+    has_both = stand_in and any(case.expected.twin_value is not None for case in entry.cases)
     return LevelsSpec(
         entry_point=entry_point_of(entry),
         environment=entry.environment,
         cases=entry.cases,
         links=twin_links("A") if stand_in else {},
-        twin_links=twin_links("B") if both else {},
+        twin_links=twin_links("B") if has_both else {},
     )
 
 
@@ -199,16 +199,16 @@ def build(fields: Fields) -> Task:
     if fault is not None:
         raise fields.error(fault.message, field=fault.field, hint=fault.hint)
     head = head_of(entry)
-    decides = [head, entry.description, entry.libraries, entry.environment]
+    revision_parts = [head, entry.description, entry.libraries, entry.environment]
     if entry.stand_ins:
-        decides.append(msgspec.to_builtins(entry.stand_ins))
+        revision_parts.append(msgspec.to_builtins(entry.stand_ins))
     return Task(
         task_id=entry.task_id,
         instruction="",
         inputs={"function": head, "description": entry.description.strip(), "libraries": entry.libraries},
         outputs=None,
         meta={**fields.data, ENTRY_POINT: entry_point_of(entry)},
-        revision=content_key("aicodereval", *decides, msgspec.to_builtins(entry.cases)),
+        revision=content_key("aicodereval", *revision_parts, msgspec.to_builtins(entry.cases)),
         origin=f"{fields.path}:{fields.line}",
     )
 

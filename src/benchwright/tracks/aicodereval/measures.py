@@ -78,15 +78,15 @@ class SuccessRates(MeasureSet):
             return {}
         entries = {task_id: entry_of(task) for task_id, task in tasks.items() if task_id in answers}
         groups = {
-            "domain": _by(tasks, answers, lambda task: [entries[task].domain.value]),
+            "domain": _rates_by_group(tasks, answers, lambda task: [entries[task].domain.value]),
             "level": _by_level(tasks, answers, _levels_of(entries)),
-            "library": _by(tasks, answers, lambda task: libraries_of(entries[task])),
+            "library": _rates_by_group(tasks, answers, lambda task: libraries_of(entries[task])),
         }
         sizes = _sizes(answers)
         document = {
             "findings": _findings(sizes),
             "groups": {kind: rows for kind, rows in groups.items() if rows},
-            "levels": _ends(answers, _levels_of(entries)),
+            "levels": _outcome_counts(answers, _levels_of(entries)),
             "code": sizes,
         }
         built: dict[str, Any] = msgspec.to_builtins(document)
@@ -125,11 +125,11 @@ def _at_level(answer: JudgedAnswer, level: str) -> JudgedAnswer:
 
 def _rates(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Metric]:
     any_level = {task: [_any_level(each) for each in given] for task, given in answers.items()}
-    both = {SR_ALL: answers, SR_ANY: any_level}
-    return {name: _PASSING.metrics(tasks, counted, (1,))[_RATE] for name, counted in both.items()}
+    answers_by_rate = {SR_ALL: answers, SR_ANY: any_level}
+    return {name: _PASSING.metrics(tasks, counted, (1,))[_RATE] for name, counted in answers_by_rate.items()}
 
 
-def _by(
+def _rates_by_group(
     tasks: Mapping[TaskId, Task], answers: JudgedAnswers, names_of: Callable[[TaskId], Iterable[str]]
 ) -> dict[str, dict[str, Metric]]:
     """Rates by group of tasks; a task may be in several groups."""
@@ -164,7 +164,7 @@ def _by_level(
     return rows
 
 
-def _ends(answers: JudgedAnswers, levels: Mapping[TaskId, list[str]]) -> dict[str, dict[str, int]]:
+def _outcome_counts(answers: JudgedAnswers, levels: Mapping[TaskId, list[str]]) -> dict[str, dict[str, int]]:
     counts: dict[str, Counter[str]] = {}
     for task, given in answers.items():
         for level in levels[task]:

@@ -156,7 +156,11 @@ def _test(number: int, name: str, case: CallCase) -> str:
     """One test function, which raises what is wrong."""
     calls = [_call(name, call) for call in calls_of(case, _Path)]
     body = [f"write_files(folder, {list(case.input.files)!r})"] if case.input.files else []
-    body += _raises(calls[0], case.expected.raises) if case.expected.raises else _gives(case, calls)
+    body += (
+        _exception_check(calls[0], case.expected.raises)
+        if case.expected.raises
+        else _result_check(case, calls)
+    )
     about = _docstring(f"{case.level.value}: {case.name}")
     lines = "".join(f"{_INDENT}{line}\n" for line in [about, *body])
     return f"\n\ndef test_case_{number}(folder):\n{lines}"
@@ -176,29 +180,29 @@ def _call(name: str, call: Arguments) -> str:
     return f"{name}(*{args!r}, **{kwargs!r})"
 
 
-def _raises(call: str, wanted: str) -> list[str]:
-    said = f'raise AssertionError(f"gave {{result!r}}, expected {wanted}")'
-    if not _is_other_type(wanted):
-        return ["try:", f"    result = {call}", f"except {wanted}:", "    return", said]
-    check = [f"    assert is_raised(error, {wanted!r}), repr(error)", "    return"]
-    return ["try:", f"    result = {call}", "except Exception as error:", *check, said]
+def _exception_check(call: str, error_name: str) -> list[str]:
+    failure = f'raise AssertionError(f"gave {{result!r}}, expected {error_name}")'
+    if not _is_other_type(error_name):
+        return ["try:", f"    result = {call}", f"except {error_name}:", "    return", failure]
+    check = [f"    assert is_raised(error, {error_name!r}), repr(error)", "    return"]
+    return ["try:", f"    result = {call}", "except Exception as error:", *check, failure]
 
 
-def _gives(case: CallCase, calls: list[str]) -> list[str]:
+def _result_check(case: CallCase, calls: list[str]) -> list[str]:
     expected = case.expected
     if not _is_checked(case):
-        wanted = f"expected = {resolve(expected.value)!r}"
+        assignment = f"expected = {resolve(expected.value)!r}"
         return [
             f"result = {calls[0]}",
-            wanted,
+            assignment,
             'assert result == expected, f"gave {result!r}, expected {expected!r}"',
         ]
     lines = [f"result = plain_value({calls[0]})"]
     tolerances = f"rel_tol={expected.rel_tol!r}, abs_tol={expected.abs_tol!r}"
     if not expected.properties:
         close = f"is_close_value(result, expected, {tolerances})"
-        said = 'f"gave {result!r}, expected {expected!r}"'
-        return [*lines, f"expected = {resolve(expected.value)!r}", f"assert {close}, {said}"]
+        message = 'f"gave {result!r}, expected {expected!r}"'
+        return [*lines, f"expected = {resolve(expected.value)!r}", f"assert {close}, {message}"]
     own: dict[str, Any] = {
         name: each for name, each in expected.properties.items() if name not in OTHER_CALLS
     }

@@ -122,21 +122,21 @@ class TwinStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or twins_folder(PROFILE) or Path()
-        self._made = installed_twins(self.folder)
+        self._twins = installed_twins(self.folder)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._made
+        return name in self._twins
 
     def __getitem__(self, name: str) -> ModelTwins:
-        return self._made[name]
+        return self._twins[name]
 
     def lacking(self, requests: Sequence[TwinRequest]) -> list[TwinRequest]:
         """Requests without complete files for the same request and lock."""
         return [each for each in requests if not self._answers(each)]
 
     def _answers(self, request: TwinRequest) -> bool:
-        have, wanted = self._made.get(request.id), (_key(request), lock_digest(PROFILE))
-        return have is not None and (have.request, have.lock) == wanted and self._is_whole(have)
+        stored, current = self._twins.get(request.id), (_key(request), lock_digest(PROFILE))
+        return stored is not None and (stored.request, stored.lock) == current and self._is_whole(stored)
 
     def build(self, requests: Sequence[TwinRequest], box: Sandbox) -> dict[str, str]:
         """Create the requested twins; return reasons of failures by id. Raises SandboxError.
@@ -147,13 +147,13 @@ class TwinStore:
         lock, refused = lock_digest(PROFILE), dict[str, str]()
         for request in self.lacking(requests):
             try:
-                seeds, files = _built(_source(), request, box)
+                seeds, files = _build_twins(_source(), request, box)
             except DataError as error:
                 refused[request.id] = error.message
                 continue
             self._remove(request.id)
             _write(self.folder, files)
-            self._made[request.id] = ModelTwins(
+            self._twins[request.id] = ModelTwins(
                 id=request.id,
                 kind=request.kind,
                 request=_key(request),
@@ -173,16 +173,16 @@ class TwinStore:
 
     def _remove(self, name: str) -> None:
         """Remove earlier files of an id, so that it has one revision only."""
-        made = self._made.pop(name, None)
-        for path in made.paths if made else ():
+        earlier_twins = self._twins.pop(name, None)
+        for path in earlier_twins.paths if earlier_twins else ():
             (self.folder / path).unlink(missing_ok=True)
         for twin in TwinName:
-            shutil.rmtree(self.folder / twin.value / "hub" / _cached(name), ignore_errors=True)
+            shutil.rmtree(self.folder / twin.value / "hub" / _cache_folder(name), ignore_errors=True)
 
     def _save(self) -> None:
         write_json(
             self.folder / TWINS_MANIFEST,
-            [msgspec.to_builtins(self._made[name]) for name in sorted(self._made)],
+            [msgspec.to_builtins(self._twins[name]) for name in sorted(self._twins)],
         )
 
 
@@ -208,11 +208,11 @@ def _key(request: TwinRequest) -> str:
     return hashlib.sha256(_source().encode() + msgspec.msgpack.encode(request)).hexdigest()
 
 
-def _cached(name: str) -> str:
+def _cache_folder(name: str) -> str:
     return f"models--{name.replace('/', '--')}"
 
 
-def _built(source: str, request: TwinRequest, box: Sandbox) -> tuple[list[int], dict[str, bytes]]:
+def _build_twins(source: str, request: TwinRequest, box: Sandbox) -> tuple[list[int], dict[str, bytes]]:
     """Seeds and files (A/…, B/…) from the sandbox. Raises DataError, SandboxError."""
     if not _ID.fullmatch(request.id):
         raise DataError(f"no stand-in for {request.id!r}: it is not a model id")
@@ -222,11 +222,11 @@ def _built(source: str, request: TwinRequest, box: Sandbox) -> tuple[list[int], 
     )  # fmt: skip
     if ended.outcome is not Outcome.passed:
         _check_failure(request, ended)
-    made = ended.replies[0].value
-    files = {f"{twin}/{path}": content for twin in TwinName for path, content in made[twin].items()}
+    reply = ended.replies[0].value
+    files = {f"{twin}/{path}": content for twin in TwinName for path, content in reply[twin].items()}
     if astray := [path for path in files if ".." in path.split("/") or not _PLACE.match(path)]:
         raise SandboxError(f"no stand-in for {request.id}: its file {astray[0]!r} is in an unexpected place")
-    return made["seeds"], files
+    return reply["seeds"], files
 
 
 def _check_failure(request: TwinRequest, ended: Result) -> None:
@@ -307,14 +307,14 @@ def make_stand_ins(
     Raises DataError for an entry whose stand-ins cannot be created, PrerequisiteError if the required
     profile is not installed, and SandboxError.
     """
-    wanted = [entry for entry in entries if entry.weights is Weights.stand_in]
-    for entry in wanted:
+    stand_in_entries = [entry for entry in entries if entry.weights is Weights.stand_in]
+    for entry in stand_in_entries:
         if not entry.stand_ins:
             _check_there(entry)
-    tasks = _tasks((each, entry.task_id) for entry in wanted for each in entry.stand_ins)
-    for name, why in make_requested([each for each, _ in tasks.values()], note=note, make=make).items():
+    tasks = _tasks((each, entry.task_id) for entry in stand_in_entries for each in entry.stand_ins)
+    for name, reason in make_requested([each for each, _ in tasks.values()], note=note, make=make).items():
         task = escaped_name(tasks[name][1])
-        raise DataError(f"task {task}: {why}", hint=f"exclude it with --exclude {task}")
+        raise DataError(f"task {task}: {reason}", hint=f"exclude it with --exclude {task}")
 
 
 def make_requested(
@@ -337,8 +337,8 @@ def _tasks(needed: Iterable[tuple[StandIn, str]]) -> dict[str, tuple[StandIn, st
     for each, task in needed:
         first, earlier = found.setdefault(each.id, (each, task))
         if first != each:
-            both = f"tasks {escaped_name(earlier)} and {escaped_name(task)}"
-            message = f"{both} need two different stand-ins of {escaped_name(each.id)}"
+            task_pair = f"tasks {escaped_name(earlier)} and {escaped_name(task)}"
+            message = f"{task_pair} need two different stand-ins of {escaped_name(each.id)}"
             raise DataError(message, hint="they are from two releases: use each release separately")
     if len(found) > MAX_MODELS:
         message = f"the tasks need stand-ins of {len(found):,} models; at most {MAX_MODELS} are made"

@@ -33,7 +33,9 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
 
     def prompt(self, task: Task) -> str:
         """Comments with the task and the installed libraries, then the head of the function."""
-        remarks = f"# Task: {task.inputs['description']}\n# Installed: {_installed(task, self.language)}\n"
+        remarks = (
+            f"# Task: {task.inputs['description']}\n# Installed: {_library_names(task, self.language)}\n"
+        )
         return f"{remarks}\n{task.inputs['function']}"
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
@@ -41,7 +43,7 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
         function: str = task.inputs["function"]
         return {
             "task": task.inputs["description"],
-            "libraries": _installed(task, language),
+            "libraries": _library_names(task, language),
             "function": function if form == "base" else function.strip("\n"),
             "fence": fence(function),
         }
@@ -71,7 +73,7 @@ class AICoderEval(CompletionTrack, declaration=AICODEREVAL):
         return to_row(task)
 
 
-def _installed(task: Task, language: str) -> str:
+def _library_names(task: Task, language: str) -> str:
     return ", ".join(task.inputs["libraries"]) or _NO_LIBRARY[language]
 
 

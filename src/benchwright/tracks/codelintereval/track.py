@@ -56,17 +56,17 @@ class CodeLinterEval(MeraTrack, declaration=CODELINTEREVAL):
         """
         canonical, code = task.meta.get("canonical_code") or "", task.inputs["code"]
         codes = codes_in(task.inputs["feedback"])
-        return _fenced(canonical) if canonical and is_same(code, canonical, codes) else None
+        return _in_fence(canonical) if canonical and is_same(code, canonical, codes) else None
 
     def stub(self, task: Task) -> str:
         """The given code, which has findings."""
-        return _fenced(task.inputs["code"])
+        return _in_fence(task.inputs["code"])
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """Extract the program. "mera-exact" never reports a problem: MERA lints any text."""
         if require_profile(profile, self.profiles, track=self.name) != STRICT:
             return Extraction(program=process_mera_code(answer.text), rule=profile)
-        return _ended(take_whole_program(answer, "Python"))
+        return _with_line_end(take_whole_program(answer, "Python"))
 
     def spec(self, task: Task, *, profile: str) -> LintSpec:
         """The given code, and programs that nobody had to write."""
@@ -87,24 +87,24 @@ class CodeLinterEval(MeraTrack, declaration=CODELINTEREVAL):
 
     def _baselines(self, task: Task, profile: str) -> dict[str, str]:
         """The programs in answers that need no skill."""
-        texts = {"empty": "", "pass": _fenced("pass"), "echo": self.stub(task)}
+        texts = {"empty": "", "pass": _in_fence("pass"), "echo": self.stub(task)}
         blank = Answer(key="", task_id=task.task_id, sample=0, model="baseline", text="")
         answers = {name: msgspec.structs.replace(blank, text=text) for name, text in texts.items()}
         return {name: self.extract(task, each, profile=profile).program for name, each in answers.items()}
 
 
-def _fenced(code: str) -> str:
+def _in_fence(code: str) -> str:
     marks = fence(code)
     return f"{marks}python\n{code.removesuffix(chr(10))}\n{marks}\n"
 
 
-def _ended(taken: Extraction) -> Extraction:
+def _with_line_end(extraction: Extraction) -> Extraction:
     """The program with a line end: neither a fence nor the end of an answer shows whether it had one.
 
     An answer without a program has no problem, because only the judge computes scores of the baselines.
     """
-    text = taken.program.strip("\n")
-    return msgspec.structs.replace(taken, program=f"{text}\n" if text else "", problem=None)
+    text = extraction.program.strip("\n")
+    return msgspec.structs.replace(extraction, program=f"{text}\n" if text else "", problem=None)
 
 
 TRACK = CodeLinterEval()

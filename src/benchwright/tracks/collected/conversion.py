@@ -127,7 +127,7 @@ def _ianvs_record(task: Task, row: dict[str, Any], declared: TrackDeclaration) -
 
 
 def _tasks(
-    source: str, task_of: Callable[[Fields], Task], heard: ConversionListener, *, strict: bool
+    source: str, task_of: Callable[[Fields], Task], listener: ConversionListener, *, strict: bool
 ) -> Iterator[Task]:
     """Tasks of records with unique ids; invalid records are reported and skipped.
 
@@ -139,9 +139,9 @@ def _tasks(
 
     def refuse(error: DataError) -> None:
         refused.append(error)
-        heard.refused(error)
+        listener.refused(error)
 
-    repaired = None if strict else heard.repaired
+    repaired = None if strict else listener.repaired
     for line, data in read_loose(source, refuse=refuse, repaired=repaired):
         try:
             task = task_of(Fields(data, path, line))

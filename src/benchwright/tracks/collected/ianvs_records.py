@@ -39,8 +39,8 @@ def data_and_metadata(source: str) -> tuple[str, dict[str, Any]]:
     path = Path(source)
     if path.name == METADATA:
         return str(path.with_name(DATA)), _metadata(path)
-    beside = path.with_name(METADATA)
-    return source, _metadata(beside) if path.name == DATA and beside.is_file() else {}
+    metadata_path = path.with_name(METADATA)
+    return source, _metadata(metadata_path) if path.name == DATA and metadata_path.is_file() else {}
 
 
 def carried_row(fields: Fields) -> dict[str, Any] | None:
@@ -48,8 +48,8 @@ def carried_row(fields: Fields) -> dict[str, Any] | None:
     text = fields.data.get(EXPLANATION)
     if not isinstance(text, str) or _CARRIED not in text[:40]:
         return None
-    carried = parse_object(text.encode(), JsonOrigin(fields.path, fields.line)).get(_CARRIED)
-    return carried if isinstance(carried, dict) else None
+    row = parse_object(text.encode(), JsonOrigin(fields.path, fields.line)).get(_CARRIED)
+    return row if isinstance(row, dict) else None
 
 
 def question_of(fields: Fields) -> str:
@@ -65,12 +65,12 @@ def record_of_row(
     meta = row["meta"]
     if meta.get(SHAPE) == IANVS:
         return dict(meta[GIVEN])
-    carried = msgspec.json.encode({_CARRIED: row}).decode()
+    explanation = msgspec.json.encode({_CARRIED: row}).decode()
     level_3, level_4 = levels
     return {
         QUERY: query,
         RESPONSE: response,
-        EXPLANATION: carried,
+        EXPLANATION: explanation,
         "level_3_dim": level_3,
         "level_4_dim": level_4,
     }

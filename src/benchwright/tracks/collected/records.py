@@ -50,26 +50,26 @@ class FieldRenaming:
 
     def applied(self, fields: Fields) -> Fields:
         """A record with our names. Raises DataError if it has both names of a field."""
-        return fields._replace(data=_renamed(fields.data, self.ours, fields)) if self.ours else fields
+        return fields._replace(data=_rename_keys(fields.data, self.ours, fields)) if self.ours else fields
 
     def undone(self, record: dict[str, Any]) -> dict[str, Any]:
         """A record with the project's names."""
         mine = {ours: mine for mine, ours in self.ours.items()}
-        renamed: dict[str, Any] = _renamed(record, mine, None) if mine else record
+        renamed: dict[str, Any] = _rename_keys(record, mine, None) if mine else record
         return renamed
 
 
-def _renamed(value: Any, names: Mapping[str, str], place: Fields | None) -> Any:
+def _rename_keys(value: Any, names: Mapping[str, str], place: Fields | None) -> Any:
     """A value with renamed keys, recursively; the depth of rows is limited."""
     if isinstance(value, list):
-        return [_renamed(each, names, place) for each in value]
+        return [_rename_keys(each, names, place) for each in value]
     if not isinstance(value, dict):
         return value
     for mine, ours in names.items():
         if place is not None and mine in value and ours in value and mine != ours:
             hint = f"leave out --fields {mine}={ours}, or one of the two fields"
             raise place.error(f"the record has `{escaped_name(mine)}` and `{ours}`", field=ours, hint=hint)
-    return {names.get(name, name): _renamed(each, names, place) for name, each in value.items()}
+    return {names.get(name, name): _rename_keys(each, names, place) for name, each in value.items()}
 
 
 class RecordReader:
@@ -132,8 +132,8 @@ def restored(
     flat = {name: value for name, value in kept.items() if name not in {*reserved, GIVEN, DERIVED}}
     if not own:
         return {**known, **flat}
-    made = {name: value for name, value in known.items() if name not in kept.get(DERIVED, ())}
-    return {**made, **flat, **kept.get(GIVEN, {})}
+    record_fields = {name: value for name, value in known.items() if name not in kept.get(DERIVED, ())}
+    return {**record_fields, **flat, **kept.get(GIVEN, {})}
 
 
 _PERSON = frozenset(
@@ -292,9 +292,9 @@ def row_from(
     else:
         task_id = made_id(source)
         taken.derive(ID)
-    kept = taken.meta()
+    meta_fields = taken.meta()
     dataset = {DATASET: dict(importing.dataset)} if importing.dataset else {}
-    meta = {ID: task_id, SHAPE: shape, **dataset, **kept}
+    meta = {ID: task_id, SHAPE: shape, **dataset, **meta_fields}
     return {"instruction": instruction, "inputs": inputs, "outputs": outputs, "meta": meta}
 
 

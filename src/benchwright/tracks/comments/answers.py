@@ -43,12 +43,12 @@ def annotated(code: str, lang: str, annotations: Iterable[Annotation]) -> str:
     line.
     """
     lines, read = split_lf(code), read_comments(code, lang)
-    begun = _token_starts(read)
-    places = [(_place(lines, begun, each.line), each.text) for each in annotations]
+    token_starts = _token_starts(read)
+    places = [(_place(lines, token_starts, each.line), each.text) for each in annotations]
     program = _insert_comments(lines, lang, places)
     if first_change(read, read_comments(program, lang)) is None:
         return program
-    first = _place(lines, begun, 1)
+    first = _place(lines, token_starts, 1)
     return _insert_comments(lines, lang, [(first, text) for _, text in places])
 
 
@@ -63,8 +63,8 @@ def as_comment(text: str, lang: str, indent: str = "") -> str:
     """A text as line comments, one per line, without its own comment markers."""
     inner = _QUOTES.match(text.strip())
     lines = (inner[2] if inner else text).strip().splitlines() or [""]
-    said = (_MARKER.sub("", line.strip()).replace("\0", "\ufffd").rstrip() for line in lines)
-    return "".join(f"{indent}{marker(lang)} {line}".rstrip() + "\n" for line in said)
+    texts = (_MARKER.sub("", line.strip()).replace("\0", "\ufffd").rstrip() for line in lines)
+    return "".join(f"{indent}{marker(lang)} {line}".rstrip() + "\n" for line in texts)
 
 
 def commented_code(text: str, code: str, lang: str) -> str | None:
@@ -112,10 +112,10 @@ def _token_starts(read: CommentedCode) -> dict[int, int]:
     return {line: first for first, last in spans for line in range(first + 1, last + 1)}
 
 
-def _place(lines: list[str], begun: Mapping[int, int], line: int) -> int:
+def _place(lines: list[str], token_starts: Mapping[int, int], line: int) -> int:
     at = line
-    while at in begun or (at > 1 and lines[at - 2].rstrip("\r\n").endswith("\\")):
-        at = begun.get(at, at - 1)
+    while at in token_starts or (at > 1 and lines[at - 2].rstrip("\r\n").endswith("\\")):
+        at = token_starts.get(at, at - 1)
     while at <= min(2, len(lines)) and _FIXED.match(lines[at - 1]):
         at += 1
     return at
@@ -165,17 +165,19 @@ def take_commented(answer: Answer, spec: CommentSpec) -> Extraction:
 def _select_program(text: str, spec: CommentSpec) -> _Found:
     known = {line.strip() for line in split_lf(spec.code) if line.strip()}
     blocks = answer_blocks(text)[-MOST:]
-    listed = _from_annotation_list([*(block.content for block in blocks if block.tag in _DATA), text], spec)
+    from_list = _from_annotation_list(
+        [*(block.content for block in blocks if block.tag in _DATA), text], spec
+    )
     fenced = _best_block(blocks, known)
-    if fenced and _shared(fenced.content, known):
+    if fenced and _shared_lines(fenced.content, known):
         return _Found(fenced.content, "fence")
-    if listed:
-        return listed
-    if _shared(text, known):
+    if from_list:
+        return from_list
+    if _shared_lines(text, known):
         return _Found(_without_prose(text, known), "text")
     if spec.unit == "line" and not _is_changed_code(fenced.content if fenced else text, spec):
-        said = fenced.content if fenced else text
-        return _Found(annotated(spec.code, spec.lang, [Annotation(line=1, text=said)]), "line")
+        comment = fenced.content if fenced else text
+        return _Found(annotated(spec.code, spec.lang, [Annotation(line=1, text=comment)]), "line")
     return _Found(fenced.content, "fence") if fenced else _Found(text, "text")
 
 
@@ -192,10 +194,10 @@ def _is_changed_code(text: str, spec: CommentSpec) -> bool:
 
 def _best_block(blocks: Sequence[Block], known: set[str]) -> Block | None:
     """The block with most lines of the code; the last one if several are equal."""
-    return max(reversed(blocks), key=lambda block: _shared(block.content, known), default=None)
+    return max(reversed(blocks), key=lambda block: _shared_lines(block.content, known), default=None)
 
 
-def _shared(text: str, known: set[str]) -> int:
+def _shared_lines(text: str, known: set[str]) -> int:
     return len(known & code_lines(text))
 
 
@@ -240,10 +242,10 @@ def _insert_annotations(entries: Sequence[dict[str, Any]], spec: CommentSpec) ->
     """Insert annotations into the given code; the rule counts those without a line of it."""
     lines = len(split_lf(spec.code))
     read = [_annotation(each, lines) for each in entries]
-    kept = [each for each in read if each is not None]
-    lost = len(read) - len(kept)
-    rule = f"annotations, {lost} of {len(read)} without a place" if lost else "annotations"
-    return _Found(annotated(spec.code, spec.lang, kept), rule)
+    placed = [each for each in read if each is not None]
+    lost_count = len(read) - len(placed)
+    rule = f"annotations, {lost_count} of {len(read)} without a place" if lost_count else "annotations"
+    return _Found(annotated(spec.code, spec.lang, placed), rule)
 
 
 def _annotation(entry: dict[str, Any], lines: int) -> Annotation | None:

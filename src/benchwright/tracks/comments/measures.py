@@ -48,14 +48,18 @@ def assessed(
     """
     if verdict.outcome not in (Outcome.scored, Outcome.undecided):
         return verdict
-    kept = {name: value for name, value in verdict.scores.items() if name not in (*PARTS, TOTAL, *_JUDGED)}
+    other_scores = {
+        name: value for name, value in verdict.scores.items() if name not in (*PARTS, TOTAL, *_JUDGED)
+    }
     parts = with_judges(verdict, assessments)
     judged = _by_judges(assessments)
     if assessments and not judged:
-        return msgspec.structs.replace(verdict, outcome=Outcome.undecided, scores=kept, parts=parts)
-    found = {name: value for name in PARTS if (value := _mixed(name, kept, judged)) is not None}
-    whole = {TOTAL: total(found, weights)} if judged or HELD_AGAINST in kept else {}
-    scores = {**found, **whole, **kept, **judged}
+        return msgspec.structs.replace(verdict, outcome=Outcome.undecided, scores=other_scores, parts=parts)
+    found = {
+        name: value for name in PARTS if (value := _combined_score(name, other_scores, judged)) is not None
+    }
+    whole = {TOTAL: total(found, weights)} if judged or HELD_AGAINST in other_scores else {}
+    scores = {**found, **whole, **other_scores, **judged}
     return msgspec.structs.replace(verdict, outcome=Outcome.scored, scores=scores, parts=parts)
 
 
@@ -73,7 +77,7 @@ def _by_judges(assessments: Sequence[Assessment]) -> dict[str, float]:
     return {_JUDGE + name: round(fmean(values), DIGITS) for name, values in found.items() if values}
 
 
-def _mixed(name: str, rules: Mapping[str, float], judged: Mapping[str, float]) -> float | None:
+def _combined_score(name: str, rules: Mapping[str, float], judged: Mapping[str, float]) -> float | None:
     """A part combined from rule and judges by their shares; from one of them if the other has no score."""
     rule, judge = rules.get(_RULE + name), judged.get(_JUDGE + name)
     share = JUDGES_SHARE[name]
@@ -119,7 +123,7 @@ class CommentMeasures(MeasureSet):
     ) -> dict[str, Metric]:
         """Each figure over the tasks that have a value."""
         names = [*PARTS, UNCHANGED, *(each.name for each in _DETAILS)]
-        found = {TOTAL: self._metric(TOTAL, self._ranked(tasks, answers))}
+        found = {TOTAL: self._metric(TOTAL, self._answers_with_total(tasks, answers))}
         found |= {name: self._metric(name, answers) for name in names}
         return {name: metric for name, metric in found.items() if metric is not None}
 
@@ -132,7 +136,7 @@ class CommentMeasures(MeasureSet):
         """The spec of a task's comments."""
         return spec_of(task)
 
-    def _ranked(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
+    def _answers_with_total(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> JudgedAnswers:
         """Answers that can have a total: with a reference, or decided by a judge or people."""
         return {
             task: given
@@ -156,8 +160,8 @@ class CommentMeasures(MeasureSet):
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """Mean over a task's answers that have the value; an undecided answer has no grade."""
-        of = _grade if name in _GRADES else _unchanged if name == UNCHANGED else _detail
-        values = [value for each in answers if (value := of(each, name)) is not None]
+        value_of = _grade if name in _GRADES else _unchanged_share if name == UNCHANGED else _detail
+        values = [value for each in answers if (value := value_of(each, name)) is not None]
         return fmean(values) if values else None
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
@@ -165,26 +169,26 @@ class CommentMeasures(MeasureSet):
         return [*self._on_shares(tasks, answers), *notes_on_judges(answers)]
 
     def _on_shares(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[str]:
-        unranked = len(answers) - len(self._ranked(tasks, answers))
+        unranked = len(answers) - len(self._answers_with_total(tasks, answers))
         if unranked == len(answers):
             return (
                 [f"{RULES_ONLY}: no {TOTAL}, since there was no reference and no judge (--judge)"]
                 if answers
                 else []
             )
-        alone = (
+        unranked_note = (
             [f"{counted(unranked, 'task')} without a reference and a judge: in no {TOTAL}"]
             if unranked
             else []
         )
-        return alone + self._on_parts(answers)
+        return unranked_note + self._on_parts(answers)
 
     def _on_parts(self, answers: JudgedAnswers) -> list[str]:
         weights = ", ".join(f"{name} {self.weights[name]:.2g}" for name in PARTS)
-        made = f"{TOTAL} is the weighted mean of its parts: {weights}"
+        definition = f"{TOTAL} is the weighted mean of its parts: {weights}"
         if not are_judged(each.parts for given in answers.values() for each in given):
-            return [f"{made}; all of them are by rule alone, since no judge was asked (--judge)"]
-        return [f"{made}; {joined(f'{name} is {_share(name)}' for name in PARTS)}"]
+            return [f"{definition}; all of them are by rule alone, since no judge was asked (--judge)"]
+        return [f"{definition}; {joined(f'{name} is {_share(name)}' for name in PARTS)}"]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """{"groups": {"language" | "comments in" | "unit": {name: {metric: …}}}, "shares": {part: {"rule",
@@ -195,10 +199,10 @@ class CommentMeasures(MeasureSet):
         kinds = next(iter(groups.values()))
         judged = are_judged(each.parts for given in answers.values() for each in given)
         document = {
-            "groups": {kind: self._by(tasks, answers, groups, kind) for kind in kinds},
+            "groups": {kind: self._figures_by_group(tasks, answers, groups, kind) for kind in kinds},
             "shares": {name: shares(JUDGES_SHARE[name] if judged else 0.0) for name in PARTS},
             "weights": dict(self.weights),
-            "distribution": _tenths(self._ranked(tasks, answers)),
+            "distribution": _tenths(self._answers_with_total(tasks, answers)),
         }
         built: dict[str, Any] = msgspec.to_builtins(document)
         return built
@@ -212,7 +216,7 @@ class CommentMeasures(MeasureSet):
             "unit": [spec.unit],
         }
 
-    def _by(
+    def _figures_by_group(
         self,
         tasks: Mapping[TaskId, Task],
         answers: JudgedAnswers,
@@ -222,7 +226,7 @@ class CommentMeasures(MeasureSet):
         rows = {}
         for name, group in by_key(answers, lambda task: groups[task][kind][0]).items():
             found = {grade: self._metric(grade, group) for grade in PARTS}
-            found = {TOTAL: self._metric(TOTAL, self._ranked(tasks, group)), **found}
+            found = {TOTAL: self._metric(TOTAL, self._answers_with_total(tasks, group)), **found}
             rows[name] = {grade: metric for grade, metric in found.items() if metric is not None}
         return {name: row for name, row in rows.items() if row}
 
@@ -259,7 +263,7 @@ def _grade(answer: JudgedAnswer, name: str) -> float | None:
     return answer.scores.get(name) if answer.outcome is Outcome.scored or answer.scores else 0.0
 
 
-def _unchanged(answer: JudgedAnswer, name: str) -> float | None:
+def _unchanged_share(answer: JudgedAnswer, name: str) -> float | None:
     """Whether answers with code left it unchanged; the outcome is `wrong` if not."""
     if answer.outcome is Outcome.wrong:
         return 0.0

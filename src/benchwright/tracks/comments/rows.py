@@ -97,10 +97,10 @@ def _annotations(outputs: Fields, lines: int) -> list[Annotation]:
 
 def read_annotation(given: Fields, lines: int, *, line: str = "line", text: str = "text") -> Annotation:
     """Read one annotation on code with `lines` lines; `line` and `text` are the names of its fields."""
-    number, said = line_number(given, line, lines), given.text(text, limit=MAX_CODE)
-    if not said.strip():
+    number, comment = line_number(given, line, lines), given.text(text, limit=MAX_CODE)
+    if not comment.strip():
         raise given.error("is empty", field=text, hint="leave the annotation out")
-    return Annotation(line=number, text=said)
+    return Annotation(line=number, text=comment)
 
 
 def each_once(annotations: Iterable[Annotation], fields: Fields) -> list[Annotation]:
@@ -129,9 +129,9 @@ def _key_lines(outputs: Fields, lines: int) -> list[int]:
     given = outputs.data.get("key_lines", [])
     if not isinstance(given, list):
         raise outputs.error("must be a list of line numbers", field="key_lines", hint='"key_lines": [1, 3]')
-    named = {f"key_lines[{at}]": value for at, value in enumerate(given)}
-    each = outputs._replace(data=named)
-    return sorted({line_number(each, name, lines) for name in named})
+    values_by_name = {f"key_lines[{at}]": value for at, value in enumerate(given)}
+    each = outputs._replace(data=values_by_name)
+    return sorted({line_number(each, name, lines) for name in values_by_name})
 
 
 CODE = "code_snippet"
@@ -173,23 +173,23 @@ def to_row(fields: Fields, importing: ImportOptions) -> dict[str, Any]:
 
 
 def _row_of_record(source: Fields, record: Fields, importing: ImportOptions) -> dict[str, Any]:
-    taken = RecordReader(record)
-    code = taken.fields.text(CODE, limit=MAX_CODE)
+    reader = RecordReader(record)
+    code = reader.fields.text(CODE, limit=MAX_CODE)
     if not code.strip():
-        raise taken.fields.error("is empty", field=CODE, hint="a record needs code to comment")
-    taken.use(CODE)
-    inputs: dict[str, Any] = {"code": code, "lang": _lang(taken, importing)}
+        raise reader.fields.error("is empty", field=CODE, hint="a record needs code to comment")
+    reader.use(CODE)
+    inputs: dict[str, Any] = {"code": code, "lang": _lang(reader, importing)}
     for name in ("description", *_SAME):
-        if taken.has(name):
-            inputs[name] = taken.text(name)
-    _take_natural(taken, inputs)
-    shown = "{description}\n\n{code}" if inputs.get("description") else "{code}"
-    outputs = _outputs(taken, len(split_lf(code)))
-    if derived := _derived(outputs, inputs):
-        taken.derive(ANNOTATIONS)
+        if reader.has(name):
+            inputs[name] = reader.text(name)
+    _take_natural(reader, inputs)
+    instruction = "{description}\n\n{code}" if inputs.get("description") else "{code}"
+    outputs = _outputs(reader, len(split_lf(code)))
+    if derived := _derived_annotations(outputs, inputs):
+        reader.derive(ANNOTATIONS)
         outputs = {ANNOTATIONS: derived, **outputs}
-    shape = COMMENT if taken.has(COMMENT) and not taken.has(ANNOTATIONS) else ANNOTATIONS
-    return row_from(source, taken, shape=shape, parts=(shown, inputs, outputs), importing=importing)
+    shape = COMMENT if reader.has(COMMENT) and not reader.has(ANNOTATIONS) else ANNOTATIONS
+    return row_from(source, reader, shape=shape, parts=(instruction, inputs, outputs), importing=importing)
 
 
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,10 +220,10 @@ def _row_of_ianvs(source: Fields, record: Fields, importing: ImportOptions) -> d
         raise record.error(
             "contains no code that can be separated from the request", field="query", hint=hint
         )
-    lang = read_lang(found.tag) or importing.lang or _described(found.before) or "Python"
+    lang = read_lang(found.tag) or importing.lang or _named_language(found.before) or "Python"
     inputs = {"code": found.code, "lang": lang, "description": found.before.strip(), "query": query}
     outputs: dict[str, Any] = {COMMENT: response} if response.strip() else {}
-    if derived := _derived(outputs, inputs):
+    if derived := _derived_annotations(outputs, inputs):
         outputs = {ANNOTATIONS: derived, **outputs}
     return row_of_ianvs(source, record, inputs, outputs, shown="query", importing=importing)
 
@@ -253,56 +253,56 @@ def _bare_code(text: str) -> _Code | None:
     return None
 
 
-def _described(text: str) -> str:
+def _named_language(text: str) -> str:
     """The language that a text names; empty if it names none or several."""
-    named = {read_lang(first or second) for first, second in _NAMED.findall(text)}
-    return named.pop() if len(named) == 1 else ""
+    languages = {read_lang(first or second) for first, second in _NAMED.findall(text)}
+    return languages.pop() if len(languages) == 1 else ""
 
 
-def _lang(taken: RecordReader, importing: ImportOptions) -> str:
+def _lang(reader: RecordReader, importing: ImportOptions) -> str:
     """The language by field, option or description; Python if the code parses as Python."""
     for name in ("lang", "language"):
-        if not taken.has(name):
+        if not reader.has(name):
             continue
-        said = taken.fields.text(name, limit=40)
-        if found := read_lang(said):
-            if name == "lang" and found == said:
-                taken.use(name)
+        value = reader.fields.text(name, limit=40)
+        if found := read_lang(value):
+            if name == "lang" and found == value:
+                reader.use(name)
             else:
-                taken.read(name)
-                taken.derive("lang")
+                reader.read(name)
+                reader.derive("lang")
             return found
-        if name == "lang" or said not in NATURAL:
+        if name == "lang" or value not in NATURAL:
             hint = f"one of: {', '.join(COMMENTED)}"
-            raise taken.fields.error(f"{said!r} is not a known language", field=name, hint=hint)
-    taken.derive("lang")
-    if found := importing.lang or _described(str(taken.fields.data.get("description", ""))):
+            raise reader.fields.error(f"{value!r} is not a known language", field=name, hint=hint)
+    reader.derive("lang")
+    if found := importing.lang or _named_language(str(reader.fields.data.get("description", ""))):
         return found
-    if not isinstance(parse(dedent(taken.fields.data[CODE])), ParseFault):
+    if not isinstance(parse(dedent(reader.fields.data[CODE])), ParseFault):
         return "Python"
     hint = 'add "lang": "Java" to the record, or --lang Java for all records without a language'
-    raise taken.fields.error("the record has no language, and the code is not Python", field=CODE, hint=hint)
+    raise reader.fields.error("the record has no language, and the code is not Python", field=CODE, hint=hint)
 
 
-def _take_natural(taken: RecordReader, inputs: dict[str, Any]) -> None:
+def _take_natural(reader: RecordReader, inputs: dict[str, Any]) -> None:
     """The natural language of the comments, if `language` is not the programming language."""
-    if taken.has("language") and taken.fields.data["language"] in NATURAL:
-        inputs["language"] = taken.text("language")
+    if reader.has("language") and reader.fields.data["language"] in NATURAL:
+        inputs["language"] = reader.text("language")
 
 
-def _outputs(taken: RecordReader, lines: int) -> dict[str, Any]:
+def _outputs(reader: RecordReader, lines: int) -> dict[str, Any]:
     outputs: dict[str, Any] = {}
-    if taken.has(ANNOTATIONS):
-        outputs["annotations"] = _annotations_in_record(taken, lines)
-    if taken.has(COMMENT):
-        outputs["comment"] = taken.text(COMMENT)
-    if taken.has("key_lines"):
-        taken.use("key_lines")
-        outputs["key_lines"] = taken.fields.data["key_lines"]
+    if reader.has(ANNOTATIONS):
+        outputs["annotations"] = _annotations_in_record(reader, lines)
+    if reader.has(COMMENT):
+        outputs["comment"] = reader.text(COMMENT)
+    if reader.has("key_lines"):
+        reader.use("key_lines")
+        outputs["key_lines"] = reader.fields.data["key_lines"]
     return outputs
 
 
-def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _derived_annotations(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Annotations in a reference comment that is the commented code itself."""
     if ANNOTATIONS in outputs or COMMENT not in outputs:
         return []
@@ -315,12 +315,12 @@ def _derived(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[dict
     return [to_builtins(each) for each in found]
 
 
-def _annotations_in_record(taken: RecordReader, lines: int) -> list[dict[str, Any]]:
+def _annotations_in_record(reader: RecordReader, lines: int) -> list[dict[str, Any]]:
     """Annotations as in a row; additional fields are kept, under `given` if their name is taken."""
-    taken.use(ANNOTATIONS)
-    given = items(taken.fields, ANNOTATIONS)
+    reader.use(ANNOTATIONS)
+    given = items(reader.fields, ANNOTATIONS)
     read = each_once(
-        (read_annotation(each, lines, line="line_number", text="annotation") for each in given), taken.fields
+        (read_annotation(each, lines, line="line_number", text="annotation") for each in given), reader.fields
     )
     rows = []
     for each, annotation in zip(given, read, strict=True):

@@ -104,13 +104,13 @@ class Comments(MeraTrack, declaration=COMMENTS):
         sections = {"Task": self.request(task, language).strip(), code: spec.code}
         known = {}
         if spec.annotations:
-            listed = (f"line {each.line}: {each.text}" for each in spec.annotations)
-            known["Reference annotations"] = "\n".join(listed)
+            reference_lines = (f"line {each.line}: {each.text}" for each in spec.annotations)
+            known["Reference annotations"] = "\n".join(reference_lines)
         if spec.comment:
             known["Reference comment"] = spec.comment
-        shown = {**sections, **known}
+        all_sections = {**sections, **known}
         return JudgeInput(
-            RUBRIC, language, shown, taken.program, known=tuple(known), code=code, lang=spec.lang
+            RUBRIC, language, all_sections, taken.program, known=tuple(known), code=code, lang=spec.lang
         )
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
@@ -137,10 +137,10 @@ class Comments(MeraTrack, declaration=COMMENTS):
 def _request(task: Task, language: str) -> str:
     """The row's description or the default one, with requested style and language of the comments."""
     inputs = task.inputs
-    said = inputs.get("description", "").strip() or _TASK[language]
+    description = inputs.get("description", "").strip() or _TASK[language]
     style = inputs.get("style", "")
-    asked = _STYLE[language].replace("{style}", style) if style else ""
-    return said + asked + _WRITTEN_IN[language].get(inputs.get("language", ""), "")
+    style_request = _STYLE[language].replace("{style}", style) if style else ""
+    return description + style_request + _WRITTEN_IN[language].get(inputs.get("language", ""), "")
 
 
 TRACK = Comments()

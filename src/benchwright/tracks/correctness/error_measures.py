@@ -44,7 +44,7 @@ class ClassedAnswers(NamedTuple):
     """A task with the classes of its answers; `known` is False if a wrong answer's class was not stored."""
 
     task: Task
-    said: LabelPredictions
+    predictions: LabelPredictions
     known: bool
 
 
@@ -72,11 +72,11 @@ class ErrorMeasures(MeasureSet):
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> Sequence[str]:
         """Notes on rows, on clusters, and on classes that a run without tasks does not store."""
         known = all(each.known for each in answered_tasks(tasks, answers))
-        told = [] if known else [_WITHHELD]
+        class_notes = [] if known else [_WITHHELD]
         return [
             *notes_on_rows(tasks.values()),
             *notes_on_clusters([tasks[name] for name in answers]),
-            *told,
+            *class_notes,
         ]
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
@@ -93,10 +93,10 @@ class ErrorMeasures(MeasureSet):
     def sections(self, details: Mapping[str, Any]) -> Sections:
         """All sections, with the classes in their usual order."""
         found = super().sections(details)
-        said = details.get("baselines", {})
+        stored_baselines = details.get("baselines", {})
         names = {
-            "majority": f"always {said.get('majority', {}).get('class', '')}",
-            "label": f"right label, else {said.get('label', {}).get('class', '')}",
+            "majority": f"always {stored_baselines.get('majority', {}).get('class', '')}",
+            "label": f"right label, else {stored_baselines.get('label', {}).get('class', '')}",
         }
         return msgspec.structs.replace(
             found,
@@ -116,12 +116,12 @@ def answered_tasks(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list
     found = []
     for task_id, task in tasks.items():
         if task_id in answers:
-            said = [_answered_class(task.outputs, each) for each in answers[task_id]]
+            classes = [_answered_class(task.outputs, each) for each in answers[task_id]]
             known = all(
                 name is not None or each.outcome is not Outcome.wrong
-                for name, each in zip(said, answers[task_id], strict=True)
+                for name, each in zip(classes, answers[task_id], strict=True)
             )
-            predicted = LabelPredictions(gold=task.outputs, said=tuple(said), cluster=cluster(task))
+            predicted = LabelPredictions(gold=task.outputs, said=tuple(classes), cluster=cluster(task))
             found.append(ClassedAnswers(task, predicted, known))
     return found
 
@@ -135,30 +135,30 @@ def _answered_class(gold: str, answer: JudgedAnswer) -> str | None:
 
 def _metrics(answered: Sequence[ClassedAnswers]) -> dict[str, Metric]:
     """All four metrics; only the share of right answers if the wrong classes are unknown."""
-    said = [each.said for each in answered]
+    predictions = [each.predictions for each in answered]
     if all(each.known for each in answered):
-        return multiclass_metrics(said, classes=CLASSES)
-    samples = min(len(each.said) for each in said)
-    right = mean_share(said, [each.share(each.gold) for each in said], draws=samples)
+        return multiclass_metrics(predictions, classes=CLASSES)
+    samples = min(len(each.said) for each in predictions)
+    right = mean_share(predictions, [each.share(each.gold) for each in predictions], draws=samples)
     return {"exact_match": as_metric(right, samples)}
 
 
 def _details(
     answered: Sequence[ClassedAnswers], prompts: Mapping[str, Sequence[ClassedAnswers]]
 ) -> dict[str, Any]:
-    said = [each.said for each in answered]
-    metrics, baselines = multiclass_metrics(said, classes=CLASSES), _baselines(said)
+    predictions = [each.predictions for each in answered]
+    metrics, baselines = multiclass_metrics(predictions, classes=CLASSES), _baselines(predictions)
     by_tag = _groups(answered, tag_names)
     groups: dict[str, dict[str, dict[str, Metric]]] = {
-        "class": _by_class(said),
+        "class": _by_class(predictions),
         "language": _figures(_groups(answered, language_names)),
         "subset": _figures(_groups(answered, subset_names)),
         "tag": _figures({name: group for name, group in by_tag.items() if len(group) >= LEAST}),
-        "prompt": _figures({name: [each.said for each in group] for name, group in prompts.items()}),
+        "prompt": _figures({name: [each.predictions for each in group] for name, group in prompts.items()}),
     }
     built: dict[str, Any] = msgspec.to_builtins(
         {
-            "confusion": _table(said),
+            "confusion": _table(predictions),
             "baselines": baselines,
             "findings": _findings(metrics, baselines),
             "groups": {kind: rows for kind, rows in groups.items() if rows},
@@ -168,23 +168,23 @@ def _details(
     return built
 
 
-def _baselines(said: Sequence[LabelPredictions]) -> dict[str, dict[str, Any]]:
+def _baselines(predictions: Sequence[LabelPredictions]) -> dict[str, dict[str, Any]]:
     """Baselines: always the most common class, and, given the label, the most common error."""
-    common, _ = majority(said)
-    errors = Counter(each.gold for each in said if each.gold != SUCCESS)
+    common, _ = majority(predictions)
+    errors = Counter(each.gold for each in predictions if each.gold != SUCCESS)
     found: dict[str, dict[str, Any]] = {
-        "majority": {"class": common, **_constant(said, lambda gold: common)},
+        "majority": {"class": common, **_constant(predictions, lambda gold: common)},
     }
     if errors:
         worst = min(errors, key=lambda name: (-errors[name], name))
-        guess = _constant(said, lambda gold: SUCCESS if gold == SUCCESS else worst)
+        guess = _constant(predictions, lambda gold: SUCCESS if gold == SUCCESS else worst)
         found["label"] = {"class": worst, **guess}
     return found
 
 
-def _constant(said: Sequence[LabelPredictions], answer: Callable[[str], str]) -> dict[str, Metric]:
-    made = [msgspec.structs.replace(each, said=(answer(each.gold),)) for each in said]
-    found = multiclass_metrics(made, classes=CLASSES)
+def _constant(predictions: Sequence[LabelPredictions], answer: Callable[[str], str]) -> dict[str, Metric]:
+    constant = [msgspec.structs.replace(each, said=(answer(each.gold),)) for each in predictions]
+    found = multiclass_metrics(constant, classes=CLASSES)
     return {name: metric for name, metric in found.items() if name != "invalid"}
 
 
@@ -196,24 +196,24 @@ def _findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str
     return [not_above(metrics["exact_match"], constant["exact_match"].value, name)]
 
 
-def _by_class(said: Sequence[LabelPredictions]) -> dict[str, dict[str, Metric]]:
+def _by_class(predictions: Sequence[LabelPredictions]) -> dict[str, dict[str, Metric]]:
     """Share recognised and F1 of each class that tasks have."""
     rows = {}
     for name in CLASSES:
-        mine = [each for each in said if each.gold == name]
-        if mine:
-            samples = min(len(each.said) for each in mine)
-            recognised = mean_share(mine, [each.share(name) for each in mine], draws=samples)
+        members = [each for each in predictions if each.gold == name]
+        if members:
+            samples = min(len(each.said) for each in members)
+            recognised = mean_share(members, [each.share(name) for each in members], draws=samples)
             rows[name] = {
                 "exact_match": as_metric(recognised, samples),
-                "macro_f1": as_metric(class_f1(said, name), samples),
+                "macro_f1": as_metric(class_f1(predictions, name), samples),
             }
     return rows
 
 
-def _table(said: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
+def _table(predictions: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
     """{true class: {answered class: number of answers}}, for the classes that tasks have."""
-    counts = confusion_counts(said, classes=CLASSES)
+    counts = confusion_counts(predictions, classes=CLASSES)
     return {
         gold: {name or NO_LABEL: number for name, number in row.items()}
         for gold, row in counts.items()
@@ -224,7 +224,7 @@ def _table(said: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
 def _groups(
     answered: Sequence[ClassedAnswers], names_of: Callable[[Task], Sequence[str]]
 ) -> dict[str, list[LabelPredictions]]:
-    return dict(grouped([each.said for each in answered], [names_of(each.task) for each in answered]))
+    return dict(grouped([each.predictions for each in answered], [names_of(each.task) for each in answered]))
 
 
 def _figures(groups: Mapping[str, Sequence[LabelPredictions]]) -> dict[str, dict[str, Metric]]:
@@ -237,9 +237,9 @@ def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str
         name: answered_tasks(
             tasks,
             {
-                task: mine
+                task: matching_answers
                 for task, given in answers.items()
-                if (mine := [each for each in given if each.variant == name])
+                if (matching_answers := [each for each in given if each.variant == name])
             },
         )
         for name in names

@@ -97,12 +97,14 @@ def layout_baseline(pairs: Sequence[LayoutPair]) -> LayoutBaseline:
     )
 
 
-def _difference(both: Sequence[tuple[bool, bool]], clusters: Sequence[str] | None) -> Interval:
+def _difference(guess_pairs: Sequence[tuple[bool, bool]], clusters: Sequence[str] | None) -> Interval:
     """Difference of two shares on the same rows; with clusters, at least as wide as their jackknife."""
-    found = paired_proportions(both.count((True, False)), both.count((False, True)), len(both))
+    found = paired_proportions(
+        guess_pairs.count((True, False)), guess_pairs.count((False, True)), len(guess_pairs)
+    )
     if clusters is None:
         return found
-    cells = [(float(first) - second, 1.0) for first, second in both]
+    cells = [(float(first) - second, 1.0) for first, second in guess_pairs]
     tables = cluster_tables(zip(clusters, cells, strict=True))
     half = jackknife_half_width(tables, lambda table: table[0] / table[1])
     return Interval(
@@ -153,12 +155,12 @@ def warning_of(found: LayoutBaseline) -> str:
     lead = found.difference
     if lead.value <= TOO_FAR:
         return ""
-    beyond = "beyond chance" if found.is_artefact else "within what chance alone may do with so few rows"
-    tells = ", ".join(tell.feature for tell in found.tells) or "no single feature stands out"
+    evidence = "beyond chance" if found.is_artefact else "within what chance alone may do with so few rows"
+    names = ", ".join(each.feature for each in found.tells) or "no single feature stands out"
     return (
         f"line counts and lengths alone guess {100 * found.accuracy.value:.1f} % of the labels, "
         f"{100 * lead.value:.1f} points more than always saying {found.majority_label} "
-        f"({100 * lead.low:.1f} to {100 * lead.high:.1f}: {beyond}); what tells: {tells}"
+        f"({100 * lead.low:.1f} to {100 * lead.high:.1f}: {evidence}); what tells: {names}"
     )
 
 
@@ -208,7 +210,7 @@ def _distinguishing_features(rows: Sequence[dict[str, float]], truth: Sequence[b
         area = dominance(first, second, confidence=1 - 0.05 / len(names))
         if not area.low <= 0.5 <= area.high:
             found.append(LayoutFeature(feature=name, larger=_metric(area)))
-    return sorted(found, key=lambda tell: -abs(tell.larger.value - 0.5))[:SHOWN]
+    return sorted(found, key=lambda each: -abs(each.larger.value - 0.5))[:SHOWN]
 
 
 def _metric(interval: Interval) -> Metric:

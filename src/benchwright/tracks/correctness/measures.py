@@ -93,12 +93,12 @@ def shape_beside(tasks: Sequence[Task]) -> dict[str, Any]:
         found = layout_baseline(pairs)
     except ValueError as error:
         return {"absent": str(error)}
-    said = [
+    predictions = [
         LabelPredictions(gold=task.outputs, said=(each,), cluster=cluster(task))
         for task, each in zip(tasks, found.said, strict=True)
     ]
     return {
-        **_metrics(said),
+        **_metrics(predictions),
         "less_majority": found.difference,
         "is_artefact": found.is_artefact,
         "tells": found.tells,
@@ -122,37 +122,37 @@ def findings(metrics: Mapping[str, Metric], baselines: Mapping[str, Mapping[str,
     A model is above a baseline if its whole interval is above the baseline's figure. The figure of a constant
     answer is a fact of the data set and has no interval.
     """
-    model, said = metrics["exact_match"], []
+    model, sentences = metrics["exact_match"], []
     for name, baseline in (
         (f"always saying {baselines['majority']['label']}", baselines["majority"]),
         ("guessing from line counts and lengths alone", baselines["shape"]),
     ):
         if "exact_match" in baseline and model.low <= baseline["exact_match"].value:
-            said.append(not_above(model, baseline["exact_match"].value, name))
+            sentences.append(not_above(model, baseline["exact_match"].value, name))
     mcc = metrics.get("mcc")
     if mcc is not None and mcc.low <= 0 <= mcc.high:
-        said.append(
+        sentences.append(
             "its answers are not established to be related to the labels at all: MCC's interval holds 0"
         )
     if baselines["shape"].get("is_artefact"):
-        said.append(
+        sentences.append(
             "the shape of the files tells more of the labels than chance does: the rows have an artefact"
         )
-    return said
+    return sentences
 
 
 def not_above(model: Metric, baseline: float, name: str) -> str:
     """Sentence on a model whose interval is not above a baseline."""
-    shown = f"{100 * model.value:.1f} % ({100 * model.low:.1f}–{100 * model.high:.1f})"
-    than = f"{name}, {100 * baseline:.1f} %"
+    figure = f"{100 * model.value:.1f} % ({100 * model.low:.1f}–{100 * model.high:.1f})"
+    reference = f"{name}, {100 * baseline:.1f} %"
     if model.high < baseline:
-        return f"the model is worse than {than}: its exact match is {shown}"
-    return f"the model is not better than {than}, beyond its interval: its exact match is {shown}"
+        return f"the model is worse than {reference}: its exact match is {figure}"
+    return f"the model is not better than {reference}, beyond its interval: its exact match is {figure}"
 
 
-def _metrics(said: Sequence[LabelPredictions]) -> dict[str, Metric]:
+def _metrics(predictions: Sequence[LabelPredictions]) -> dict[str, Metric]:
     """All metrics except "invalid", because a baseline always answers a label."""
-    found = class_metrics(said, labels=LABELS)
+    found = class_metrics(predictions, labels=LABELS)
     return {name: metric for name, metric in found.items() if name != "invalid"}
 
 
@@ -173,8 +173,8 @@ def predicted(gold: str, outcome: Outcome) -> str | None:
 
 def score_metrics(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Metric]:
     """exact_match, balanced_accuracy, mcc, macro_f1, invalid; empty if no answer was judged."""
-    answered = _answered(tasks, answers)
-    return class_metrics([said for _, said in answered], labels=LABELS) if answered else {}
+    answered = _predictions_by_task(tasks, answers)
+    return class_metrics([prediction for _, prediction in answered], labels=LABELS) if answered else {}
 
 
 def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
@@ -185,10 +185,10 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
     "prompt": {name: {metric: …}}}. unescaped: ids of the tasks whose code had been escaped twice. Tags of
     fewer than 10 tasks are counted in `small_tags`.
     """
-    answered = _answered(tasks, answers)
+    answered = _predictions_by_task(tasks, answers)
     if not answered:
         return {}
-    said = [each for _, each in answered]
+    predictions = [each for _, each in answered]
     by_tag = _by_group(answered, tag_names)
     groups = {
         "language": _by_group(answered, language_names),
@@ -196,15 +196,18 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
         "tag": {name: group for name, group in by_tag.items() if len(group) >= LEAST},
         "prompt": _by_prompt(tasks, answers),
     }
-    baselines = {"majority": majority_document(said), "shape": shape_beside([task for task, _ in answered])}
+    baselines = {
+        "majority": majority_document(predictions),
+        "shape": shape_beside([task for task, _ in answered]),
+    }
     document = {
-        "confusion": _table(said),
+        "confusion": _table(predictions),
         "baselines": baselines,
-        "findings": findings(class_metrics(said, labels=LABELS), baselines),
+        "findings": findings(class_metrics(predictions, labels=LABELS), baselines),
         "groups": {
-            kind: {name: class_metrics(group, labels=LABELS) for name, group in named.items()}
-            for kind, named in groups.items()
-            if named
+            kind: {name: class_metrics(group, labels=LABELS) for name, group in members.items()}
+            for kind, members in groups.items()
+            if members
         },
         "small_tags": len(by_tag) - len(groups["tag"]),
         "unescaped": [task.task_id for task, _ in answered if unescaped_fields(task)],
@@ -213,21 +216,23 @@ def score_details(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[
     return built
 
 
-def _answered(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> list[tuple[Task, LabelPredictions]]:
+def _predictions_by_task(
+    tasks: Mapping[TaskId, Task], answers: JudgedAnswers
+) -> list[tuple[Task, LabelPredictions]]:
     """Tasks with a judged answer, in order, with the answered labels."""
     return [
-        (task, LabelPredictions(gold=gold, said=said, cluster=cluster(task)))
+        (task, LabelPredictions(gold=gold, said=answer_labels, cluster=cluster(task)))
         for task_id, task in tasks.items()
         if task_id in answers
         for gold in [task.outputs]
-        for said in [tuple(predicted(gold, each.outcome) for each in answers[task_id])]
+        for answer_labels in [tuple(predicted(gold, each.outcome) for each in answers[task_id])]
     ]
 
 
 def _by_group(
     answered: Sequence[tuple[Task, LabelPredictions]], names_of: Any
 ) -> dict[str, list[LabelPredictions]]:
-    return dict(grouped([said for _, said in answered], [names_of(task) for task, _ in answered]))
+    return dict(grouped([prediction for _, prediction in answered], [names_of(task) for task, _ in answered]))
 
 
 def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, list[LabelPredictions]]:
@@ -237,12 +242,15 @@ def _by_prompt(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str
         for each in given:
             if variant := each.variant or own_prompt(tasks[task_id]):
                 variants.setdefault(variant, {}).setdefault(task_id, []).append(each)
-    return {name: [said for _, said in _answered(tasks, group)] for name, group in sorted(variants.items())}
+    return {
+        name: [prediction for _, prediction in _predictions_by_task(tasks, group)]
+        for name, group in sorted(variants.items())
+    }
 
 
-def _table(said: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
+def _table(predictions: Sequence[LabelPredictions]) -> dict[str, dict[str, int]]:
     """{true label: {answered label: number of answers}}."""
-    counts = list(map(int, confusion(said, labels=LABELS)))
+    counts = list(map(int, confusion(predictions, labels=LABELS)))
     columns = (*LABELS, "none")
     return {
         LABELS[0]: dict(zip(columns, counts[:3], strict=True)),
@@ -292,17 +300,23 @@ class LabelMeasures(MeasureSet):
     def sections(self, details: Mapping[str, Any]) -> Sections:
         """All sections, with labels in their usual order, which a stored score does not keep."""
         found = super().sections(details)
-        said = details.get("baselines", {})
-        label, absent = said.get("majority", {}).get("label", ""), said.get("shape", {}).get("absent", "")
+        stored_baselines = details.get("baselines", {})
+        label, absent = (
+            stored_baselines.get("majority", {}).get("label", ""),
+            stored_baselines.get("shape", {}).get("absent", ""),
+        )
         names = {"majority": f"always {label}", "shape": "shape alone"}
         return msgspec.structs.replace(
             found,
             title="Labels",
             confusion={name: found.confusion[name] for name in LABELS if name in found.confusion},
-            baselines=[_named(each, names) for each in sorted(found.baselines, key=lambda each: each.kind)],
+            baselines=[
+                _with_display_name(each, names)
+                for each in sorted(found.baselines, key=lambda each: each.kind)
+            ],
             about_baselines=f"{_ABOUT} The second is not here: {absent}." if absent else _ABOUT,
         )
 
 
-def _named(baseline: Baseline, names: Mapping[str, str]) -> Baseline:
+def _with_display_name(baseline: Baseline, names: Mapping[str, str]) -> Baseline:
     return msgspec.structs.replace(baseline, name=names.get(baseline.kind, baseline.kind))

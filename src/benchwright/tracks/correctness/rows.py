@@ -46,8 +46,8 @@ def correctness_questions(
     it ends where the label follows. Raises UsageError for another language or form.
     """
     wordings = wordings_in("correctness", language=language, form=form)
-    asked = questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
-    return [msgspec.structs.replace(each, text=note + each.text) for each in asked] if note else asked
+    prompts = questions(wordings, prompt_values(inputs), language=language, version=WORDINGS)
+    return [msgspec.structs.replace(each, text=note + each.text) for each in prompts] if note else prompts
 
 
 def prompt_values(inputs: Mapping[str, Any]) -> dict[str, str]:
@@ -75,8 +75,8 @@ def place_note(meta: Mapping[str, Any], *, language: str) -> str:
     path = f"/{meta.get('focal_path')}"
     if not places or not all(isinstance(each, str) and each.endswith(".py") for each in places):
         return ""
-    shown = [escaped_name(str(each), 200).replace("{", "").replace("}", "") for each in places]
-    return "" if path.endswith(f"/{places[0]}") else _PLACES[language].format(*shown)
+    names = [escaped_name(str(each), 200).replace("{", "").replace("}", "") for each in places]
+    return "" if path.endswith(f"/{places[0]}") else _PLACES[language].format(*names)
 
 
 def instruction(number: int, *, codes: Iterable[str] = ()) -> tuple[str, str]:
@@ -119,7 +119,7 @@ def build(fields: Fields) -> Task:
             field="function",
             hint="use the track `ruhumaneval` for it",
         )
-    inputs, escaped = _unescaped(given)
+    inputs, escaped = _unescape_code(given)
     _check_language(given)
     outputs = _outputs(fields)
     instruction = _instruction(fields, inputs)
@@ -157,8 +157,8 @@ def require_label(task: Task) -> None:
 
 def repository(task: Task) -> str:
     """The repository of a row; empty if unknown."""
-    named = (task.meta.get(key) for key in ("repository", "repo"))
-    return next((name for name in named if isinstance(name, str) and name), "")
+    candidates = (task.meta.get(key) for key in ("repository", "repo"))
+    return next((name for name in candidates if isinstance(name, str) and name), "")
 
 
 def cluster(task: Task) -> str:
@@ -180,11 +180,11 @@ def unescaped_fields(task: Task) -> list[str]:
 
 def notes_on_rows(tasks: Iterable[Task]) -> list[str]:
     """Note on rows whose code was escaped twice."""
-    named = [str(task.task_id) for task in tasks if unescaped_fields(task)]
-    if not named:
+    task_ids = [str(task.task_id) for task in tasks if unescaped_fields(task)]
+    if not task_ids:
         return []
-    shown = ", ".join(named[:_SHOWN]) + (", …" if len(named) > _SHOWN else "")
-    return [f"the code of {len(named)} tasks was escaped twice and has been un-escaped: {shown}"]
+    id_list = ", ".join(task_ids[:_SHOWN]) + (", …" if len(task_ids) > _SHOWN else "")
+    return [f"the code of {len(task_ids)} tasks was escaped twice and has been un-escaped: {id_list}"]
 
 
 def notes_on_clusters(tasks: Sequence[Task]) -> list[str]:
@@ -203,16 +203,16 @@ def filled(instruction: str, inputs: dict[str, Any]) -> str:
     return fill(instruction, inputs).strip()
 
 
-def _unescaped(given: Fields) -> tuple[dict[str, Any], dict[str, str]]:
+def _unescape_code(given: Fields) -> tuple[dict[str, Any], dict[str, str]]:
     """The inputs with un-escaped code, and the original code of the fields that changed."""
     inputs, escaped = dict(given.data), {}
     for name in CODE:
         code = given.text(name, limit=MAX_CODE)
         if not code.strip():
             raise given.error("is empty", field=name, hint="a row needs a focal file and a test")
-        meant = unescape_double(code)
-        if meant is not None:
-            inputs[name], escaped[name] = meant, code
+        plain_code = unescape_double(code)
+        if plain_code is not None:
+            inputs[name], escaped[name] = plain_code, code
     return inputs, escaped
 
 
@@ -300,12 +300,12 @@ def build_classed(fields: Fields) -> Task:
     """
     task = build(fields)
     meta = fields.inner("meta") if isinstance(fields.data.get("meta"), dict) else fields
-    told = task.meta.get(KEY)
-    if told is not None and told not in CLASSES:
+    stated_class = task.meta.get(KEY)
+    if stated_class is not None and stated_class not in CLASSES:
         hint = f"one of: {', '.join(CLASSES)}"
         raise meta.error("is not a class of error", field=KEY, hint=hint)
     kind = task.meta.get("kind")
-    found = told or error_class(task.outputs, kind if isinstance(kind, str) else "")
+    found = stated_class or error_class(task.outputs, kind if isinstance(kind, str) else "")
     if not found and task.outputs:
         hint = "for the label, leave --form out; sets of `build codecorrectness` have the class of each row"
         raise meta.error("the row does not have the class of its failure", field=KEY, hint=hint)

@@ -197,13 +197,13 @@ _GROUPS: list[tuple[Callable[[Arguments], Arguments], str]] = [
     (_complex, "252"),
     (_dict_of_tuples, "722"),
 ]
-_BY_TASK = {f"Mbpp/{number}": made for made, numbers in _GROUPS for number in numbers.split()}
+_BY_TASK = {f"Mbpp/{number}": converter for converter, numbers in _GROUPS for number in numbers.split()}
 
 
 def typed(task_id: object, args: Arguments) -> tuple[Any, ...]:
     """Typed arguments of a call. Raises ValueError, TypeError or LookupError for invalid arguments."""
-    made = _BY_TASK.get(str(task_id))
-    return tuple(args if made is None else made(args))
+    converter = _BY_TASK.get(str(task_id))
+    return tuple(args if converter is None else converter(args))
 
 
 CPU_S = 120.0  # for one set of inputs; the slowest of both data sets takes a few seconds
@@ -261,10 +261,10 @@ def _place(task: Task) -> Path:
 
 def collect(task: Task, box: Sandbox) -> Sets:
     """Input sets with results of the canonical solution. Raises DataError, SandboxError."""
-    return {name: _collected(task, name, calls, box) for name, calls in calls_of(task).items()}
+    return {name: _collect_inputs(task, name, calls, box) for name, calls in calls_of(task).items()}
 
 
-def _collected(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
+def _collect_inputs(task: Task, name: str, calls: bytes, box: Sandbox) -> InputSet:
     """One input set. Only the digest of a large value is kept: some tasks return hundreds of megabytes."""
     expected, digests = list[bytes](), dict[int, bytes]()
     ended: list[AnswerEnded] = []
@@ -313,8 +313,8 @@ def gold_program(task: Task) -> str:
 
 
 def _no_values(task: Task, name: str, ended: AnswerEnded) -> DataError:
-    said = f"{ended.outcome.value}: {escaped_name(ended.detail, 200)}"
-    message = f"its canonical solution returns no values: {said}"
+    detail = f"{ended.outcome.value}: {escaped_name(ended.detail, 200)}"
+    message = f"its canonical solution returns no values: {detail}"
     hint = f"exclude the task with --exclude {escaped_name(str(task.task_id))}"
     return task_error(task, message, field=f"{name}_input", hint=hint)
 

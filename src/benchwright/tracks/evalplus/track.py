@@ -16,7 +16,7 @@ from benchwright.tracks.functions.completion import (
     check_profile,
     completion_questions,
 )
-from benchwright.tracks.functions.mbpp import asked, stub_of
+from benchwright.tracks.functions.mbpp import mbpp_questions, stub_of
 from benchwright.tracks.rows import Refuse, load_tasks
 
 BASE = "base"
@@ -38,8 +38,8 @@ class PlusRates(MeasureSet):
     ) -> dict[str, Metric]:
         """Figures for each k with enough answers."""
         base = _PASSING.metrics(tasks, {task: _on_base(given) for task, given in answers.items()}, ks)
-        told = {f"{_BEFORE}{name}": metric for name, metric in base.items() if "@" in name}
-        return {**_PASSING.metrics(tasks, answers, ks), **told}
+        base_metrics = {f"{_BEFORE}{name}": metric for name, metric in base.items() if "@" in name}
+        return {**_PASSING.metrics(tasks, answers, ks), **base_metrics}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """Mean over the prompts of a task with at least k answers."""
@@ -50,16 +50,16 @@ class PlusRates(MeasureSet):
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """Notes of pass@k, and the number of answers that fail on plus inputs only."""
         given = [each for each_task in answers.values() for each in each_task]
-        found_out = _passed(_on_base(given)) - _passed(given)
-        told = f"answers that pass the base tests and fail on a plus input: {found_out:,}"
-        return [*_PASSING.notes(tasks, answers, ks), *([told] if found_out else [])]
+        found_out = _pass_count(_on_base(given)) - _pass_count(given)
+        note = f"answers that pass the base tests and fail on a plus input: {found_out:,}"
+        return [*_PASSING.notes(tasks, answers, ks), *([note] if found_out else [])]
 
     def curve(self, counts: Sequence[tuple[int, int]], ks: Sequence[int]) -> dict[str, Metric]:
         """Curve of pass@k."""
         return _PASSING.curve(counts, ks)
 
 
-def _passed(answers: Sequence[JudgedAnswer]) -> int:
+def _pass_count(answers: Sequence[JudgedAnswer]) -> int:
     return sum(each.outcome is Outcome.passed for each in answers)
 
 
@@ -88,7 +88,7 @@ class EvalPlus(CompletionTrack, declaration=EVALPLUS):
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
         """Ten prompts that ask for the rest of the function, or for the whole function."""
         if task.inputs["tests"]:
-            return asked(task.inputs["task"], task.inputs["tests"], language=language, form=form)
+            return mbpp_questions(task.inputs["task"], task.inputs["tests"], language=language, form=form)
         return completion_questions(task.inputs["function"], language=language, form=form)
 
     def gold(self, task: Task) -> str | None:

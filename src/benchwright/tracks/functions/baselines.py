@@ -30,12 +30,12 @@ class PassBesideBaselines(PassAtK):
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """The baselines in one sentence, and the notes on few tasks."""
-        shown = [
+        figures = [
             f"{text} {_shares(found)}"
             for name, text in self._titles.items()
             if (found := _baseline_metrics(answers, name))
         ]
-        first = [f"pass@1 without skill: {', '.join(shown)}"] if shown else []
+        first = [f"pass@1 without skill: {', '.join(figures)}"] if figures else []
         return [*first, *super().notes(tasks, answers, ks)]
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
@@ -49,7 +49,7 @@ def _baseline_metrics(answers: JudgedAnswers, name: str) -> dict[str, Metric]:
     return {
         figure: pass_metrics([(1, int(end)) for end in ends], (1,))["pass@1"]
         for figure, score in scores.items()
-        if (ends := _ends(answers, score))
+        if (ends := _pass_values(answers, score))
     }
 
 
@@ -58,7 +58,7 @@ def _shares(metrics: Mapping[str, Metric]) -> str:
     return f"{own} (mera-exact {exact[0]})" if exact else own
 
 
-def _ends(answers: JudgedAnswers, score: str) -> list[float]:
+def _pass_values(answers: JudgedAnswers, score: str) -> list[float]:
     """1 for each task where a baseline passes, else 0. Tasks whose answers no judge saw have none."""
     stored = ([each.scores[score] for each in given if score in each.scores] for given in answers.values())
     return [values[0] for values in stored if values]

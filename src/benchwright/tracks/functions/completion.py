@@ -34,11 +34,13 @@ def take_program(answer: Answer, *, prompt: str, entry_point: str, profile: str)
 
     take = partial(extract, answer.text, entry_point=entry_point, finish_reason=answer.finish_reason)
     is_whole = answer.form == SOLUTION
-    if profile == "strict" and is_whole and (taken := take(prompt="")).problem is None:
-        return taken
+    if profile == "strict" and is_whole and (extraction := take(prompt="")).problem is None:
+        return extraction
     if profile == "strict":
-        taken = take(prompt=prompt)
-        return msgspec.structs.replace(taken, rule=f"{taken.rule}+prompt") if is_whole else taken
+        extraction = take(prompt=prompt)
+        return (
+            msgspec.structs.replace(extraction, rule=f"{extraction.rule}+prompt") if is_whole else extraction
+        )
     process = _unchanged if check_profile(profile) == EXACT else MERA[profile]
     return Extraction(
         program=program("" if is_whole and profile == EXACT else prompt, process(answer.text)),
@@ -120,21 +122,21 @@ def _by_prompt(answers: Iterable[JudgedAnswer]) -> list[Count]:
 
 def _with_enough(cells: Mapping[TaskId, Sequence[Count]], k: int) -> dict[TaskId, list[Count]]:
     """Tasks with at least k answers to a prompt, with the counts of those prompts."""
-    kept = {task: [each for each in counts if each[0] >= k] for task, counts in cells.items()}
-    return {task: counts for task, counts in kept.items() if counts}
+    counts_by_task = {task: [each for each in counts if each[0] >= k] for task, counts in cells.items()}
+    return {task: counts for task, counts in counts_by_task.items() if counts}
 
 
 def _notes_on_few(cells: Mapping[TaskId, Sequence[Count]], k: int) -> list[str]:
     enough = _with_enough(cells, k)
-    few = [task for task in cells if task not in enough]
-    if not few:
+    few_tasks = [task for task in cells if task not in enough]
+    if not few_tasks:
         return []
     if not enough:
         most = max(judged for counts in cells.values() for judged, _ in counts)
         return [f"pass@{k} is not given: a task has at most {counted(most, 'answer')}"]
     return [
         f"pass@{k} is over {len(enough):,} of {len(cells):,} tasks: the others have "
-        f"{'no answer' if k == 1 else f'fewer than {k} answers'} ({first_names(few)})"
+        f"{'no answer' if k == 1 else f'fewer than {k} answers'} ({first_names(few_tasks)})"
     ]
 
 
@@ -150,11 +152,11 @@ def notes_on_coverage(counts: Sequence[tuple[int, int]]) -> list[str]:
     """
     right = sum(passed > 0 for _, passed in counts)
     wrong = sum(passed < judged for judged, passed in counts)
-    few, kind = (right, "right") if right <= wrong else (wrong, "wrong")
-    if not 0 < few < FEW_TASKS or few == len(counts) or max(judged for judged, _ in counts) < 2:
+    smaller, kind = (right, "right") if right <= wrong else (wrong, "wrong")
+    if not 0 < smaller < FEW_TASKS or smaller == len(counts) or max(judged for judged, _ in counts) < 2:
         return []
     return [
-        f"only {few} of {len(counts):,} tasks have any {kind} answer, and the whole score rests on them: "
+        f"only {smaller} of {len(counts):,} tasks have any {kind} answer, and the whole score rests on them: "
         f"there 95 % intervals of pass@1 hold the truth in some 90 % of cases, so this one may be narrower "
         f"than it should be; more tasks would help, more answers to these would not"
     ]

@@ -316,8 +316,8 @@ def _check_literal(value: Any, line: int) -> None:
     """Raise NotData for a value that its text does not reproduce: infinities, NaN, very long integers."""
     try:
         text = literal_text(value)
-        same = literal_text(parse_literal(text)) == text
+        is_same = literal_text(parse_literal(text)) == text
     except (ValueError, RecursionError) as error:
         raise NotData(Reason.no_literal, str(error), line) from None
-    if not same:
+    if not is_same:
         raise NotData(Reason.no_literal, "the text reads as another value", line)

@@ -58,7 +58,7 @@ def read_row(fields: Fields) -> MbppRow:
     if not tests.entry_point:
         hint = "each assert must call one function that `code` defines"
         raise fields.error("does not call a function that `code` defines", field="test_list", hint=hint)
-    lacks = _lacks(code, parsed, tests)  # before the spec, for which the asserts are rewritten
+    lacks = _missing_part(code, parsed, tests)  # before the spec, for which the asserts are rewritten
     return MbppRow(
         task_id=fields.task_id or "",
         prompt=prompt,
@@ -81,11 +81,15 @@ class _Tests(NamedTuple):
 
     @classmethod
     def of(cls, code: str, asserts: list[ast.Assert]) -> _Tests:
-        defined = _defined(code)
-        named = [{node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in asserts]
-        called = Counter(name for each in asserts for name in _calls(each) if name in defined or not defined)
+        defined = _defined_names(code)
+        names_by_assert = [
+            {node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in asserts
+        ]
+        called = Counter(
+            name for each in asserts for name in _called_names(each) if name in defined or not defined
+        )
         entry_point = called.most_common(1)[0][0] if called else ""
-        return cls(entry_point, asserts, sorted(set().union(*named) & defined - {entry_point}))
+        return cls(entry_point, asserts, sorted(set().union(*names_by_assert) & defined - {entry_point}))
 
 
 def _borrowed_imports(code: str, asserts: Sequence[ast.Assert]) -> Iterator[str]:
@@ -110,12 +114,12 @@ def _is_standard(node: ast.Import | ast.ImportFrom) -> bool:
     return all(name.partition(".")[0] in sys.stdlib_module_names for name in modules)
 
 
-def _calls(node: ast.AST) -> list[str]:
+def _called_names(node: ast.AST) -> list[str]:
     functions = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
     return [each.id for each in functions if isinstance(each, ast.Name)]
 
 
-def _defined(code: str) -> set[str]:
+def _defined_names(code: str) -> set[str]:
     tree = parse(code)
     if isinstance(tree, ParseFault):
         return set()
@@ -123,11 +127,11 @@ def _defined(code: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, definitions)}
 
 
-def _lacks(code: str, setup: ast.Module, tests: _Tests) -> str:
+def _missing_part(code: str, setup: ast.Module, tests: _Tests) -> str:
     if not code.strip():
         return "the row has no solution"
-    named = {node.id for node in ast.walk(setup) if isinstance(node, ast.Name)}
-    if others := sorted({*tests.others, *(named & _defined(code))}):
+    setup_names = {node.id for node in ast.walk(setup) if isinstance(node, ast.Name)}
+    if others := sorted({*tests.others, *(setup_names & _defined_names(code))}):
         return f"its tests use {', '.join(others)} of the solution, so answers cannot be judged without it"
     if types := sorted({name for each in tests.asserts for name in _passed_types(each, tests.entry_point)}):
         return f"its tests pass {', '.join(types)} as an argument, but only values can be sent to an answer"
@@ -242,7 +246,7 @@ class Mbpp(CompletionTrack, declaration=MBPP):
 
     def questions(self, task: Task, *, language: str, form: str) -> list[Question]:
         """Ten prompts, each with the sentence and all asserts."""
-        return asked(task.inputs["task"], task.inputs["tests"], language=language, form=form)
+        return mbpp_questions(task.inputs["task"], task.inputs["tests"], language=language, form=form)
 
     def gold(self, task: Task) -> str | None:
         """The row's solution, a whole program."""
@@ -255,8 +259,8 @@ class Mbpp(CompletionTrack, declaration=MBPP):
 
     def refusal(self, task: Task) -> str:
         """Why a task cannot be judged without its own solution; empty for nearly all tasks."""
-        why: str = _row_of(task).lacks
-        return why
+        reason: str = _row_of(task).lacks
+        return reason
 
     def spec(self, task: Task, *, profile: str) -> Spec:
         """The asserts as calls and values if they are data, else as a `check` on the trusted side."""
@@ -273,7 +277,7 @@ def docstring(sentence: str, asserts: str) -> str:
     return f'"""\n{sentence.strip()}\n{asserts}\n"""\n'
 
 
-def asked(sentence: str, asserts: str, *, language: str, form: str) -> list[Question]:
+def mbpp_questions(sentence: str, asserts: str, *, language: str, form: str) -> list[Question]:
     """All prompts that ask for a function by a sentence and the asserts that it must pass."""
     wordings = wordings_in("mbpp", language=language, form=form)
     values = {"task": sentence.strip(), "tests": asserts, "fence": fence(sentence, asserts)}

@@ -76,7 +76,7 @@ class RuHumanEval(CompletionTrack, declaration=RUHUMANEVAL):
             "expected_text": texts,
         }
         if check_profile(profile) == "strict":
-            return BatchSpec(**common, expected=_expected(task, texts), compare="close")
+            return BatchSpec(**common, expected=_expected_values(task, texts), compare="close")
         return MeraSpec(**common, harness=profile, cpu_limit_s=MERA_LIMIT_S)
 
     def to_row(self, task: Task) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _texts(task: Task) -> list[str]:
     return list(outputs)
 
 
-def _expected(task: Task, texts: list[str]) -> list[bytes]:
+def _expected_values(task: Task, texts: list[str]) -> list[bytes]:
     """One encoded value per call; empty bytes if only the text is known."""
     if "typed_outputs" in task.meta:
         values = [parse_literal(literal) for literal in task.meta["typed_outputs"]]
@@ -201,10 +201,10 @@ def flat_outputs(fields: Fields, tests: int) -> list[str]:
 
 def read_typed(fields: Fields, texts: Sequence[str]) -> None:
     """Check `meta.typed_outputs` of a converted row: literals whose texts are the outputs."""
-    typed = fields.data["typed_outputs"]
-    if not isinstance(typed, list) or len(typed) != len(texts):
+    typed_outputs = fields.data["typed_outputs"]
+    if not isinstance(typed_outputs, list) or len(typed_outputs) != len(texts):
         raise fields.error(f"must be a list of {len(texts)} literals", field="typed_outputs")
-    for index, (literal, text) in enumerate(zip(typed, texts, strict=True)):
+    for index, (literal, text) in enumerate(zip(typed_outputs, texts, strict=True)):
         name = f"typed_outputs.{index}"
         try:
             value = parse_literal(literal) if isinstance(literal, str) else UNKNOWN
@@ -275,10 +275,10 @@ def without_golds(task: Task) -> tuple[dict[str, Any], list[str]]:
         "outputs": _blank(task.outputs),
         "meta": {**meta, "canonical_solution": ""},
     }
-    left = [name for name in row if name not in hidden]
-    left += [f"inputs.{name}" for name in task.inputs if name not in inputs]
-    left += [f"meta.{name}" for name in row["meta"] if name not in hidden["meta"]]
-    return hidden, left
+    removed_fields = [name for name in row if name not in hidden]
+    removed_fields += [f"inputs.{name}" for name in task.inputs if name not in inputs]
+    removed_fields += [f"meta.{name}" for name in row["meta"] if name not in hidden["meta"]]
+    return hidden, removed_fields
 
 
 def _is_needed(name: str, instruction: str) -> bool:

@@ -44,17 +44,17 @@ def assessed(spec: IssueSpec, verdict: Verdict, assessments: Sequence[Assessment
     """
     if verdict.outcome is not Outcome.undecided and not by_judge(verdict.parts):
         return verdict
-    kept = {name: value for name, value in verdict.scores.items() if name not in (ANSWER, STRONGEST)}
+    other_scores = {name: value for name, value in verdict.scores.items() if name not in (ANSWER, STRONGEST)}
     parts = with_judges(verdict, assessments)
     label = _most(assessments)
     if label not in _VERDICTS:
         detail = _detail(verdict.detail, RULES_CANNOT_TELL)
         return msgspec.structs.replace(
-            verdict, outcome=Outcome.undecided, scores=kept, parts=parts, detail=detail
+            verdict, outcome=Outcome.undecided, scores=other_scores, parts=parts, detail=detail
         )
     outcome, value = _VERDICTS[label]
     by_strongest = label == "correct" and _agrees_with_strongest(spec, assessments)
-    scores = {ANSWER: value, STRONGEST: float(by_strongest), **kept}
+    scores = {ANSWER: value, STRONGEST: float(by_strongest), **other_scores}
     if label == "correct" and all(each.judge == PEOPLE for each in assessments):
         del scores[STRONGEST]  # people compare an answer with all references at once
     detail = _detail(verdict.detail)
@@ -80,15 +80,15 @@ def _most(assessments: Sequence[Assessment]) -> str:
 
 def _agrees_with_strongest(spec: IssueSpec, assessments: Sequence[Assessment]) -> bool:
     """Whether most judges that found the answer correct compared it with a strongest reference."""
-    named = [
+    reference_numbers = [
         each.reference_number for each in assessments if each.status == "judged" and each.label == "correct"
     ]
     best = spec.references[0].strength if spec.references else ""
     strong = sum(
         at is not None and at <= len(spec.references) and spec.references[at - 1].strength == best
-        for at in named
+        for at in reference_numbers
     )
-    return 2 * strong > len(named)
+    return 2 * strong > len(reference_numbers)
 
 
 ACC, ACC_STRONGEST, PARTLY = "acc", "acc_strongest", "partly"
@@ -152,9 +152,9 @@ class IssueMeasures(MeasureSet):
             return []
         decided = sum(each.outcome.is_decided for each in given)
         by_rule = sum(each.outcome.is_decided and ANSWER not in each.scores for each in given)
-        made = f"{ACC} is correct of judged: {decided:,} of {counted(len(given), 'answer')} are judged"
+        summary = f"{ACC} is correct of judged: {decided:,} of {counted(len(given), 'answer')} are judged"
         rest = f", {by_rule:,} of them by rule alone, as saying nothing or refusing" if by_rule else ""
-        return [made + rest, *notes_on_judges(answers)]
+        return [summary + rest, *notes_on_judges(answers)]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """{"groups": {"reference" | "asked in": {name: {metric: …}}}, "shares": {"acc": {"rule", "judge"}}}.
@@ -164,7 +164,7 @@ class IssueMeasures(MeasureSet):
         if not answers:
             return {}
         groups = {task: self.groups_of(tasks[task]) for task in answers}
-        kinds = {kind: self._by(answers, groups, kind) for kind in _KINDS}
+        kinds = {kind: self._figures_by_group(answers, groups, kind) for kind in _KINDS}
         decided = [each for given in answers.values() for each in given if each.outcome.is_decided]
         judge = fmean(ANSWER in each.scores for each in decided) if decided else 0.0
         document = {
@@ -177,10 +177,10 @@ class IssueMeasures(MeasureSet):
     def groups_of(self, task: Task) -> dict[str, list[str]]:
         """Strength of the strongest reference, and year of the question."""
         spec = spec_of(task)
-        of = (spec.references[0].strength.replace("_", " "), spec.asked_at[:4] or "an unknown year")
-        return {kind: [name] for kind, name in zip(_KINDS, of, strict=True)}
+        group_names = (spec.references[0].strength.replace("_", " "), spec.asked_at[:4] or "an unknown year")
+        return {kind: [name] for kind, name in zip(_KINDS, group_names, strict=True)}
 
-    def _by(
+    def _figures_by_group(
         self, answers: JudgedAnswers, groups: Mapping[TaskId, Mapping[str, Sequence[str]]], kind: str
     ) -> dict[str, dict[str, Metric]]:
         rows = {

@@ -151,65 +151,69 @@ def _row_of_ianvs(source: Fields, record: Fields, importing: ImportOptions) -> d
 
 
 def _row_of_record(source: Fields, record: Fields, importing: ImportOptions) -> dict[str, Any]:
-    taken = RecordReader(record)
-    inputs: dict[str, Any] = {QUESTION: taken.text(QUESTION)}
-    inputs.update(_renamed(taken, _ASKED))
-    references = [_reference_of_answer(each, number) for number, each in _answers(taken)]
+    reader = RecordReader(record)
+    inputs: dict[str, Any] = {QUESTION: reader.text(QUESTION)}
+    inputs.update(_read_renamed(reader, _ASKED))
+    references = [_reference_of_answer(each, number) for number, each in _answers(reader)]
     if references and all(each.get(NON_ANSWER) for each in references):
         hint = "remove the record, or add a real answer"
-        raise taken.fields.error("all answers are votes or courtesies", field="answer_1", hint=hint)
+        raise reader.fields.error("all answers are votes or courtesies", field="answer_1", hint=hint)
     if not references:
         hint = 'write "answer_1": {"body": "…"}, or map its name: --fields solution=answers'
-        raise taken.fields.error("the record has no answer", field="answer_1", hint=hint)
-    shown = "{question}\n\n{body}" if "body" in inputs else "{question}"
+        raise reader.fields.error("the record has no answer", field="answer_1", hint=hint)
+    instruction = "{question}\n\n{body}" if "body" in inputs else "{question}"
     return row_from(
-        source, taken, shape=ISSUE, parts=(shown, inputs, {"references": references}), importing=importing
+        source,
+        reader,
+        shape=ISSUE,
+        parts=(instruction, inputs, {"references": references}),
+        importing=importing,
     )
 
 
 def record_of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a row into a record: its references as answer_n, or as a list if the row was read from one."""
     meta, inputs = row["meta"], row["inputs"]
-    known = {QUESTION: inputs[QUESTION], **_back(inputs, _ASKED)}
+    known = {QUESTION: inputs[QUESTION], **_restore_names(inputs, _ASKED)}
     answers = [(each.get("number", 0), _answer(each)) for each in row["outputs"]["references"]]
     if any(not number for number, _ in answers) and meta.get(SHAPE) == ISSUE:
         known[ANSWERS] = [answer for _, answer in answers]
     else:
-        known.update(_numbered(answers))
+        known.update(_number_answers(answers))
     return restored({**known, ID: meta[ID]}, meta, own=meta.get(SHAPE) == ISSUE)
 
 
-def _renamed(taken: RecordReader, names: Mapping[str, str]) -> dict[str, str]:
-    return {ours: taken.text(name) for name, ours in names.items() if taken.has(name)}
+def _read_renamed(reader: RecordReader, names: Mapping[str, str]) -> dict[str, str]:
+    return {ours: reader.text(name) for name, ours in names.items() if reader.has(name)}
 
 
-def _back(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _restore_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {name: values[ours] for name, ours in names.items() if ours in values}
 
 
-def _answers(taken: RecordReader) -> Iterator[tuple[int, Fields]]:
+def _answers(reader: RecordReader) -> Iterator[tuple[int, Fields]]:
     """Answers of a record with their numbers, in order; 0 for answers of a list."""
-    names = {name: int(found[1]) for name in taken.fields.data if (found := _ANSWER.fullmatch(name))}
+    names = {name: int(found[1]) for name in reader.fields.data if (found := _ANSWER.fullmatch(name))}
     for name in sorted(names, key=names.__getitem__):
-        taken.use(name)
-        if not isinstance(taken.fields.data[name], dict):
+        reader.use(name)
+        if not isinstance(reader.fields.data[name], dict):
             hint = f'write "{name}": {{"body": "…"}}'
-            raise taken.fields.error("an answer must be an object", field=name, hint=hint)
-        yield names[name], taken.fields.inner(name)
-    if taken.has(ANSWERS):
+            raise reader.fields.error("an answer must be an object", field=name, hint=hint)
+        yield names[name], reader.fields.inner(name)
+    if reader.has(ANSWERS):
         if names:
             hint = "remove one of the two"
-            raise taken.fields.error(f"the record has `{next(iter(names))}` too", field=ANSWERS, hint=hint)
-        taken.use(ANSWERS)
-        yield from ((0, each) for each in items(taken.fields, ANSWERS))
+            raise reader.fields.error(f"the record has `{next(iter(names))}` too", field=ANSWERS, hint=hint)
+        reader.use(ANSWERS)
+        yield from ((0, each) for each in items(reader.fields, ANSWERS))
 
 
 def _reference_of_answer(fields: Fields, number: int) -> dict[str, Any]:
     """Convert an answer into a reference of a row, with its strength."""
-    taken = RecordReader(fields, reserved=_REFERENCE)
-    known = _renamed(taken, _ANSWERED)
+    reader = RecordReader(fields, reserved=_REFERENCE)
+    known = _read_renamed(reader, _ANSWERED)
     if not known.get("body", "").strip():
-        taken.fields.text("body")
+        reader.fields.text("body")
         raise fields.error("is empty", field="body", hint="remove the answer")
     role, reactions = _role(fields), _reactions(fields)
     derived = {
@@ -219,14 +223,14 @@ def _reference_of_answer(fields: Fields, number: int) -> dict[str, Any]:
         **({"number": number} if number else {}),
         **({NON_ANSWER: True} if is_non_answer(known["body"]) else {}),
     }
-    return {**known, **derived, **taken.meta()}
+    return {**known, **derived, **reader.meta()}
 
 
 def _answer(reference: Mapping[str, Any]) -> dict[str, Any]:
-    return restored(_back(reference, _ANSWERED), reference, reserved=_REFERENCE)
+    return restored(_restore_names(reference, _ANSWERED), reference, reserved=_REFERENCE)
 
 
-def _numbered(answers: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _number_answers(answers: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Answers by number; those without a number, or with a duplicate one, follow."""
     used = {number for number, _ in answers}
     free = max(used, default=0)

@@ -72,8 +72,8 @@ class Issues(MeraTrack, declaration=ISSUES):
             f"Reference answer {number} ({each.strength.replace('_', ' ')})": each.body
             for number, each in enumerate(spec.references, 1)
         }
-        shown = {**sections, **known}
-        return JudgeInput(RUBRIC, language, shown, taken.program, len(known), known=tuple(known))
+        all_sections = {**sections, **known}
+        return JudgeInput(RUBRIC, language, all_sections, taken.program, len(known), known=tuple(known))
 
     def assessed(self, task: Task, verdict: Verdict, assessments: Sequence[Assessment]) -> Verdict:
         """The verdict with the judges' assessments included."""
@@ -97,8 +97,8 @@ class Issues(MeraTrack, declaration=ISSUES):
 
     def stratum(self, task: Task) -> str:
         """Programming language in the row's meta, else language of the question."""
-        named = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
-        return named if isinstance(named, str) else ""
+        language = task.meta.get("lang") or task.inputs.get("lang") or task.inputs.get("language") or ""
+        return language if isinstance(language, str) else ""
 
 
 def take_text(answer: Answer) -> Extraction:

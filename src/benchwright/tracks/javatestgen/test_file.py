@@ -29,9 +29,9 @@ def completed(tests: str, source: str) -> str:
 
 
 def _begun(tests: str) -> str:
-    for start, lost in _BEGINNINGS:
+    for start, lost_text in _BEGINNINGS:
         if tests.startswith(start):
-            return f"{lost}{tests}"
+            return f"{lost_text}{tests}"
     return tests.removeprefix(_TOKEN)
 
 

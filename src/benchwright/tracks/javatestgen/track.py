@@ -66,7 +66,7 @@ class JavaTestGen(InRepositories, MeraTrack, declaration=JAVATESTGEN):
     def gold(self, task: Task) -> str | None:
         """The canonical test class; None for MERA's rows, which have none."""
         text = task.meta.get(CANONICAL) or ""
-        return _fenced(text) if text else None
+        return _in_fence(text) if text else None
 
     def stub(self, task: Task) -> str:
         """A test class that checks nothing."""
@@ -109,8 +109,8 @@ def _in_clone(spec: WrittenTestsSpec, task: Task, folder: Path) -> WrittenTestsS
     meta = task.meta
     found = find_clone(folder, meta.get("repo") or "")
     if not (found.path and is_commit(meta.get("base_commit") or "")):
-        why = found.missing or "`base_commit` is not the id of a commit"
-        return replace(spec, unmet=f"{_UNMET} ({why})")
+        reason = found.missing or "`base_commit` is not the id of a commit"
+        return replace(spec, unmet=f"{_UNMET} ({reason})")
     module, test, _ = str(meta.get("fn_test") or "").partition("src/test/")
     return replace(
         spec,
@@ -132,9 +132,9 @@ def _baselines(task: Task, profile: str) -> dict[str, str]:
     """The test files in answers that need no skill."""
     texts = {
         "empty": "",
-        "echo": _fenced(task.inputs["code"]),
+        "echo": _in_fence(task.inputs["code"]),
         "vacuous": _vacuous(task),
-        "stub": _fenced(_tests(task.inputs["test_class_name"], "empty", "")),
+        "stub": _in_fence(_tests(task.inputs["test_class_name"], "empty", "")),
     }
     blank = Answer(key="", task_id=task.task_id, sample=0, model="baseline", text="")
     answers = {name: replace(blank, text=text) for name, text in texts.items()}
@@ -143,15 +143,15 @@ def _baselines(task: Task, profile: str) -> dict[str, str]:
 
 def _test_file(task: Task, answer: Answer, profile: str) -> Extraction:
     if profile == STRICT:
-        taken = take_whole_program(answer, LANG)
+        extraction = take_whole_program(answer, LANG)
     else:
-        taken = Extraction(program=take_block(answer.text), rule=profile)
-    program = completed(taken.program, source_of(task)) if taken.program.strip() else ""
-    return replace(taken, program=program, problem=None, text=answer.text)
+        extraction = Extraction(program=take_block(answer.text), rule=profile)
+    program = completed(extraction.program, source_of(task)) if extraction.program.strip() else ""
+    return replace(extraction, program=program, problem=None, text=answer.text)
 
 
 def _vacuous(task: Task) -> str:
-    return _fenced(_tests(task.inputs["test_class_name"], "asserts", " assertTrue(true); "))
+    return _in_fence(_tests(task.inputs["test_class_name"], "asserts", " assertTrue(true); "))
 
 
 def _tests(name: str, method: str, body: str) -> str:
@@ -163,7 +163,7 @@ def _file_name(task: Task) -> str:
     return given or f"{task.inputs['test_class_name']}.java"
 
 
-def _fenced(code: str) -> str:
+def _in_fence(code: str) -> str:
     marks = fence(code)
     return f"{marks}java\n{code.removesuffix(chr(10))}\n{marks}\n"
 

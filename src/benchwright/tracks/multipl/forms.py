@@ -138,11 +138,13 @@ def take_file(
     rule, program = _read(stripped.text, form, parts, stops)
     if program:
         return Extraction(program=program, rule=rule, truncated=truncated)
-    why = "the text ends within the model's reasoning" if stripped.truncated else "the text contains no code"
-    return Extraction(program="", rule=rule, problem=Outcome.no_code, detail=why, truncated=truncated)
+    reason = (
+        "the text ends within the model's reasoning" if stripped.truncated else "the text contains no code"
+    )
+    return Extraction(program="", rule=rule, problem=Outcome.no_code, detail=reason, truncated=truncated)
 
 
-def _read(text: str, form: LanguageForm, parts: RowParts, stops: Sequence[str]) -> tuple[str, str]:
+def _read(text: str, form: LanguageForm, parts: RowParts, stop_tokens: Sequence[str]) -> tuple[str, str]:
     """The extraction rule, and the file; empty if there is no code."""
     blocks = [block.content for block in find_blocks(text) if block.tag in form.tags]
     wholes = [block for block in blocks if form.defines(block, parts.name)]
@@ -152,4 +154,4 @@ def _read(text: str, form: LanguageForm, parts: RowParts, stops: Sequence[str]) 
         return "fence+body", form.closed(parts, blocks[-1])
     if form.defines(text, parts.name):
         return "function", form.whole(parts, text)
-    return "continuation", form.continued(parts, cut_at_stop(text, stops)[0]) if text.strip() else ""
+    return "continuation", form.continued(parts, cut_at_stop(text, stop_tokens)[0]) if text.strip() else ""

@@ -83,7 +83,7 @@ def _call(line: str) -> ServedCall:
     expected = reading.value()
     reading.end()
     request = [(each.type, each.value) for each in given]
-    text = shown(*_held(expected))
+    text = shown(*_interface_value(expected))
     return ServedCall(
         request=encode(request),
         replies=(encode(text.encode()),),
@@ -232,7 +232,7 @@ def _string(token: str) -> str:
 def assigned(given: GoValue, to: str) -> Any:
     """Convert a value to the type of a variable. Raises Unconvertible if Go would refuse it."""
     if to == "interface{}":
-        return None if given.kind == "nil" else _held(given)
+        return None if given.kind == "nil" else _interface_value(given)
     if given.type == to or (given.kind, to) in {("string", "string"), ("bool", "bool"), ("float", "float64")}:
         return given.value
     if given.kind == "int" and to in ("int", "float64"):
@@ -240,7 +240,7 @@ def assigned(given: GoValue, to: str) -> Any:
     raise UnconvertibleTest(f"a value of another type instead of {to}")
 
 
-def _held(given: GoValue) -> tuple[str, Any]:
+def _interface_value(given: GoValue) -> tuple[str, Any]:
     """Type and value, as in an interface."""
     defaults = {"int": "int", "float": "float64", "string": "string", "bool": "bool", "nil": ""}
     return given.type or defaults[given.kind], given.value

@@ -189,11 +189,11 @@ def _call(condition: str, function: str, parameters: list[str], forms: dict[str,
     right.end()
     casts = [_cast(each, number, parameters) for number, each in enumerate(values)]
     result = f"{function}({', '.join(casts)}){found['methods']}"
-    form = _equal(result, expected) if found["sign"] == ".equals" else _same(result, expected)
-    sent = [with_entries(each.value) for each in values]
-    replies = (expected.value,) if found["sign"] == ".equals" else _promoted(expected)
+    form = _equal(result, expected) if found["sign"] == ".equals" else _identity_form(result, expected)
+    argument_values = [with_entries(each.value) for each in values]
+    replies = (expected.value,) if found["sign"] == ".equals" else _promoted_values(expected)
     return ServedCall(
-        request=encode((forms.setdefault(form, len(forms)), sent)),
+        request=encode((forms.setdefault(form, len(forms)), argument_values)),
         replies=tuple(map(encode, replies)),
         form=form,
         written=(f"{name}{given}{found['methods']}", found["right"]),
@@ -202,12 +202,12 @@ def _call(condition: str, function: str, parameters: list[str], forms: dict[str,
 
 def _cast(given: JavaValue, number: int, parameters: list[str]) -> str:
     """Source of an argument. A type that javac would infer is that of the prompt's parameter."""
-    to = given.type
-    if not to.known:
-        to = JavaReading(parameters[number]).type() if number < len(parameters) else to
-        if not given.type.fits(to) or to.name != given.type.name:
+    target = given.type
+    if not target.known:
+        target = JavaReading(parameters[number]).type() if number < len(parameters) else target
+        if not given.type.fits(target) or target.name != given.type.name:
             raise UnconvertibleTest("an argument of unknown type")
-    return f"({to.text()}) given[{number}]"
+    return f"({target.text()}) given[{number}]"
 
 
 def _equal(result: str, expected: JavaValue) -> str:
@@ -216,7 +216,7 @@ def _equal(result: str, expected: JavaValue) -> str:
     return f"return {result};"
 
 
-def _same(result: str, expected: JavaValue) -> str:
+def _identity_form(result: str, expected: JavaValue) -> str:
     zero = _ZERO.get(expected.type.name)
     if zero is None:
         raise UnconvertibleTest("objects compared by identity")
@@ -226,7 +226,7 @@ def _same(result: str, expected: JavaValue) -> str:
     return f"{{ var found = {result}; {check} {unboxed} value = {value}; return value; }}"
 
 
-def _promoted(expected: JavaValue) -> list[Any]:
+def _promoted_values(expected: JavaValue) -> list[Any]:
     """Encoded values that `==` treats as equal, after promotion of both sides to one type."""
     value = expected.value[1] if isinstance(expected.value, tuple) else expected.value
     if isinstance(value, bool):

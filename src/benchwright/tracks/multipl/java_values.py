@@ -57,9 +57,13 @@ class JavaType(NamedTuple):
         own = self.boxed
         return to.name == "Object" or own.name == UNKNOWN or own == to or own._unifies(to)
 
-    def _unifies(self, to: JavaType) -> bool:
-        same = self.name == to.name and len(self.inner) == len(to.inner)
-        return same and not self.known and all(a.fits(b) for a, b in zip(self.inner, to.inner, strict=True))
+    def _unifies(self, target: JavaType) -> bool:
+        is_same = self.name == target.name and len(self.inner) == len(target.inner)
+        return (
+            is_same
+            and not self.known
+            and all(a.fits(b) for a, b in zip(self.inner, target.inner, strict=True))
+        )
 
 
 class JavaValue(NamedTuple):
@@ -120,8 +124,8 @@ class JavaReading:
         if token in ("true", "false"):
             return JavaValue(JavaType("boolean"), token == "true")
         if token == "new":
-            return self._made(self.type(), depth)
-        return self._called(token, depth)
+            return self._new_object(self.type(), depth)
+        return self._call_value(token, depth)
 
     def type(self) -> JavaType:
         """Parse a type. Raises Unconvertible for a type that the tests do not use."""
@@ -141,31 +145,31 @@ class JavaReading:
         """A cast or an expression in brackets."""
         start = self._at
         try:
-            to = self.type()
+            target = self.type()
             self.expect(")")
         except UnconvertibleTest:
             self._at = start
             found = self.value(depth + 1)
             self.expect(")")
             return found
-        return _cast(self.value(depth + 1), to)
+        return _cast(self.value(depth + 1), target)
 
-    def _made(self, of: JavaType, depth: int) -> JavaValue:
+    def _new_object(self, java_type: JavaType, depth: int) -> JavaValue:
         given = self.several(depth)
-        if not given and of.name in _NOTHING:
-            return JavaValue(of, _NOTHING[of.name])
+        if not given and java_type.name in _NOTHING:
+            return JavaValue(java_type, _NOTHING[java_type.name])
         if len(given) != 1:
-            raise UnconvertibleTest(f"new {of.name} of {len(given)} values")
-        held, to = given[0], {"ArrayList": "Arrays.asList", "HashMap": "Map.of"}.get(of.name)
-        if to is None or held.type.name != to:
-            raise UnconvertibleTest(f"new {of.name} of another value")
-        width = len(of.inner)
-        for number, each in enumerate(held.type.inner):
-            if not each.fits(of.inner[number % width]):
-                raise UnconvertibleTest(f"a {each.name} in {of.name}")
-        return JavaValue(of, held.value)
+            raise UnconvertibleTest(f"new {java_type.name} of {len(given)} values")
+        argument, method = given[0], {"ArrayList": "Arrays.asList", "HashMap": "Map.of"}.get(java_type.name)
+        if method is None or argument.type.name != method:
+            raise UnconvertibleTest(f"new {java_type.name} of another value")
+        width = len(java_type.inner)
+        for number, each in enumerate(argument.type.inner):
+            if not each.fits(java_type.inner[number % width]):
+                raise UnconvertibleTest(f"a {each.name} in {java_type.name}")
+        return JavaValue(java_type, argument.value)
 
-    def _called(self, name: str, depth: int) -> JavaValue:
+    def _call_value(self, name: str, depth: int) -> JavaValue:
         given = self.several(depth)
         types, values = tuple(each.type.boxed for each in given), [each.value for each in given]
         if any(each.name in ("Arrays.asList", "Map.of") for each in types):
@@ -198,7 +202,7 @@ def _number(text: str) -> JavaValue:
     last = text[-1].lower()
     digits = text.removeprefix("-").rstrip("lL")
     if digits.isdigit():
-        return _whole(int(text.rstrip("lL")), digits, kind="long" if last == "l" else "int")
+        return _integer_value(int(text.rstrip("lL")), digits, kind="long" if last == "l" else "int")
     try:
         value = float(text.rstrip("fFdD"))
         real = ("Float", as_float(value)) if last == "f" else value
@@ -207,7 +211,7 @@ def _number(text: str) -> JavaValue:
     return JavaValue(JavaType("float" if last == "f" else "double"), real)
 
 
-def _whole(number: int, digits: str, *, kind: str) -> JavaValue:
+def _integer_value(number: int, digits: str, *, kind: str) -> JavaValue:
     most = 1 << (63 if kind == "long" else 31)
     if (digits != "0" and digits.startswith("0")) or not -most <= number < most:
         raise UnconvertibleTest(f"{number} is not a decimal {kind}")
@@ -229,13 +233,13 @@ def _string(token: str) -> str:
     return text
 
 
-def _cast(given: JavaValue, to: JavaType) -> JavaValue:
+def _cast(given: JavaValue, target: JavaType) -> JavaValue:
     """A cast without effect, to Object, or from an integer to a float."""
-    if (given.type.name, to.name) == ("long", "float"):
-        return JavaValue(to, ("Float", as_float(given.value)))
-    if given.type == to or (to.name == "Object" and given.type.known):
-        return JavaValue(to, given.value)
-    raise UnconvertibleTest(f"a cast of {given.type.name} to {to.name}")
+    if (given.type.name, target.name) == ("long", "float"):
+        return JavaValue(target, ("Float", as_float(given.value)))
+    if given.type == target or (target.name == "Object" and given.type.known):
+        return JavaValue(target, given.value)
+    raise UnconvertibleTest(f"a cast of {given.type.name} to {target.name}")
 
 
 def _map(values: list[Any]) -> Any:

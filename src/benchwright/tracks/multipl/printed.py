@@ -62,7 +62,7 @@ class PrintedForm:
             raise UnknownShape(f"has a {unknown}, whose values cannot be compared", field="prompt")
         imports = [line for line in prompt.splitlines() if self._syntax.imports.match(line)]
         parts = RowParts(name=name, imports=imports, head="", rest=prompt, tests=tests, case="")
-        for _ in self._calls(parts):
+        for _ in self._read_calls(parts):
             continue  # each is checked
         return parts
 
@@ -87,18 +87,20 @@ class PrintedForm:
 
     def spec(self, parts: RowParts) -> PrintedSpec:
         """The calls and the expected values, each as the end of a program."""
-        calls = list(self._calls(parts))
+        calls = list(self._read_calls(parts))
         stub = parts.rest + _file(self._frame, "stub")
-        prints = [self._call("expected", parts, call) for call in calls]
+        statements = [self._call("expected", parts, call) for call in calls]
         return PrintedSpec(
             lang=self.lang,
             frame=self._main(parts, [self._call("call", parts, call) for call in calls]),
-            oracle=stub + self._main(parts, prints),
+            oracle=stub + self._main(parts, statements),
             written=[(f"{parts.name}({call.arguments})", call.expected) for call in calls],
         )
 
-    def _main(self, parts: RowParts, prints: list[str]) -> str:
-        return _file(self._frame, "main").replace("@NAME@", parts.name).replace("@CALLS@", "".join(prints))
+    def _main(self, parts: RowParts, statements: list[str]) -> str:
+        return (
+            _file(self._frame, "main").replace("@NAME@", parts.name).replace("@CALLS@", "".join(statements))
+        )
 
     def _call(self, kind: str, parts: RowParts, call: PrintedCall) -> str:
         head = parts.rest.rstrip().rpartition("\n")[2]
@@ -106,7 +108,7 @@ class PrintedForm:
         text = _file(self._frame, kind).replace("@SHOW@", show)
         return text.replace("@EXPECTED@", call.expected).replace("@ARGUMENTS@", call.arguments)
 
-    def _calls(self, parts: RowParts) -> Iterator[PrintedCall]:
+    def _read_calls(self, parts: RowParts) -> Iterator[PrintedCall]:
         """Yield the asserts of the tests. Raises UnknownShape unless there is nothing else."""
         syntax, tests = self._syntax, parts.tests.rstrip()
         before = syntax.before.replace("@NAME@", parts.name)

@@ -57,7 +57,7 @@ def read_task(fields: Fields) -> Task:
         meta={
             **{key: value for key, value in fields.data.items() if key not in _OWN},
             "language": language,
-            "stop_tokens": _stops(fields),
+            "stop_tokens": _stop_tokens(fields),
             "entry_point": parts.name,
         },
         revision=content_key("multipl", language, prompt, tests),
@@ -82,12 +82,12 @@ def to_row(task: Task) -> dict[str, Any]:
     return {"name": task.task_id, **inputs, **rest}
 
 
-def _stops(fields: Fields) -> list[str]:
-    stops = fields.data.get("stop_tokens", [])
-    if not isinstance(stops, list) or not all(isinstance(each, str) and each for each in stops):
+def _stop_tokens(fields: Fields) -> list[str]:
+    tokens = fields.data.get("stop_tokens", [])
+    if not isinstance(tokens, list) or not all(isinstance(each, str) and each for each in tokens):
         hint = 'write it as "stop_tokens": ["\\nfunc"]'
         raise fields.error("must be a list of texts", field="stop_tokens", hint=hint)
-    return stops
+    return tokens
 
 
 class MultiPL(CompletionTrack, declaration=MULTIPL):
@@ -130,8 +130,8 @@ class MultiPL(CompletionTrack, declaration=MULTIPL):
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """Extract the answer's file, by the rules of a scoring profile."""
-        stops = task.meta["stop_tokens"]
-        return take_file(answer, form_of(task), parts_of(task), stops=stops, profile=profile)
+        stop_tokens = task.meta["stop_tokens"]
+        return take_file(answer, form_of(task), parts_of(task), stops=stop_tokens, profile=profile)
 
     def spec(self, task: Task, *, profile: str) -> SuiteAnswerSpec | PrintedSpec:
         """The tests without the answer's file."""

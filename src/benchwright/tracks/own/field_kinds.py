@@ -28,10 +28,10 @@ def mapped_data(data: str, columns: Mapping[str, str], values: Mapping[str, str]
     from benchwright.store.data_files import is_csv  # noqa: PLC0415 (a worker reads no files)
 
     kinds = field_kinds()
-    named = [(f"--map {column}={field}", field) for column, field in columns.items()]
-    named += [(f"--set {field}={value}", field) for field, value in values.items()]
+    options = [(f"--map {column}={field}", field) for column, field in columns.items()]
+    options += [(f"--set {field}={value}", field) for field, value in values.items()]
     seen: set[str] = set()
-    for option, field in named:
+    for option, field in options:
         if field not in kinds:
             message = f"{escaped_name(option, 80)}: own tasks have no field {escaped_name(field)!r}"
             raise UsageError(message, hint=nearest_hint(field, kinds))
@@ -39,7 +39,7 @@ def mapped_data(data: str, columns: Mapping[str, str], values: Mapping[str, str]
             message = f"{escaped_name(option, 80)}: the field `{field}` is given twice"
             raise UsageError(message, hint="keep one of the two options")
         seen.add(field)
-    typed = not is_csv(data)
-    if typed and not named:
+    has_types = not is_csv(data)
+    if has_types and not options:
         return data
-    return MappedData.of(data, FieldMap(columns=dict(columns), values=dict(values)), kinds, typed=typed)
+    return MappedData.of(data, FieldMap(columns=dict(columns), values=dict(values)), kinds, typed=has_types)

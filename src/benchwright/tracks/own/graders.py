@@ -152,8 +152,8 @@ def _check_function(fields: Fields, row: OwnRow) -> None:
     if isinstance(tree, ParseFault):
         message = f"invalid Python: {tree.message} (line {tree.line} of the function)"
         raise fields.error(message, field="function", hint=_FUNCTION)
-    named = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == CHECK]
-    if not named:
+    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == CHECK]
+    if not functions:
         message = f"does not define the function `{CHECK}`, which takes the answer"
         raise fields.error(message, field="function", hint=_FUNCTION)
 
@@ -198,8 +198,8 @@ def check_combination(fields: Fields, kinds: list[str]) -> None:
         raise fields.error(message, field=given[0], hint="write two tasks, or state it in the rubric")
     if given and not kinds and all(name in LIMITS for name in given):
         message = "limits an answer that nothing else judges"
-        raise _alone(fields, given[0], message)
+        raise _lone_field_error(fields, given[0], message)
 
 
-def _alone(fields: Fields, name: str, message: str) -> DataError:
+def _lone_field_error(fields: Fields, name: str, message: str) -> DataError:
     return fields.error(message, field=name, hint='add what a right answer has, such as contains = ["42"]')

@@ -40,7 +40,7 @@ def check_source(asserts: str, entry_point: str) -> str:
     def check(candidate):
         assert add(1, 2) == 3
     """
-    tree = _parsed(asserts)
+    tree = _parse_asserts(asserts)
     _check_names(tree, entry_point)
     check = ast.parse("def check(candidate): pass")
     function = check.body[0]
@@ -54,7 +54,7 @@ def check_source(asserts: str, entry_point: str) -> str:
     return source
 
 
-def _parsed(asserts: str) -> ast.Module:
+def _parse_asserts(asserts: str) -> ast.Module:
     if len(asserts) > MAX_TEST:
         raise BadAsserts(f"more than {MAX_TEST:,} characters", hint="split it into several tasks")
     tree = parse_program(asserts)
@@ -143,15 +143,15 @@ def read_task(fields: Fields) -> Task:
     if kind in _CHECKS:
         _CHECKS[kind](fields, row)
     check_graders(fields, row)
-    decides = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
-    decides |= {name: fields.data[name] for name in GRADER_FIELDS if name in fields.data}
+    revision_fields = {name: fields.data.get(name) for name in (kind, "entry_point", "labels", "reference")}
+    revision_fields |= {name: fields.data[name] for name in GRADER_FIELDS if name in fields.data}
     task = Task(
         task_id=task_id,
         instruction=row.prompt,
         inputs={},
         outputs=row.label or None,
         meta=fields.data,
-        revision=content_key("own", row.prompt, decides),
+        revision=content_key("own", row.prompt, revision_fields),
         origin=f"{fields.path}:{fields.line}",
     )
     encoded(task, [(call.args, call.kwargs, call.returns) for call in row.calls], field="calls")
@@ -191,9 +191,9 @@ def _kind(fields: Fields) -> Kind:
         return [*given, *graders][0]
     if not given:
         raise fields.error("has no calls, asserts, label or rubric, and no other grader", hint=f"add {_WAYS}")
-    named = " and ".join(f"`{kind}`" for kind in given)
+    kind_list = " and ".join(f"`{kind}`" for kind in given)
     hint = f"keep one; for the others write a task with another `{escaped_name('id')}`"
-    raise fields.error(f"has {named}, but an answer is judged in one way", field=given[1], hint=hint)
+    raise fields.error(f"has {kind_list}, but an answer is judged in one way", field=given[1], hint=hint)
 
 
 def _check_program(fields: Fields, row: OwnRow) -> None:
@@ -210,8 +210,8 @@ def _check_asserts(fields: Fields, row: OwnRow, name: str) -> None:
     try:
         check_source(asserts_of(row), name)
     except BadAsserts as error:
-        where = f" (line {error.line} of the asserts)" if error.line else ""
-        raise fields.error(f"{error}{where}", field="asserts", hint=error.hint) from None
+        place = f" (line {error.line} of the asserts)" if error.line else ""
+        raise fields.error(f"{error}{place}", field="asserts", hint=error.hint) from None
 
 
 def _check_label(fields: Fields, row: OwnRow) -> None:
@@ -223,8 +223,8 @@ def _check_label(fields: Fields, row: OwnRow) -> None:
     if len(set(labels)) < len(labels) or not all(0 < len(each.strip()) <= MAX_LABEL for each in labels):
         raise fields.error("the labels must be distinct and not empty", field="labels", hint=example)
     if row.label not in row.labels:
-        shown = ", ".join(escaped_name(each, 30) for each in row.labels[:8])
-        raise fields.error("is not one of `labels`", field="label", hint=f"one of: {shown}")
+        label_list = ", ".join(escaped_name(each, 30) for each in row.labels[:8])
+        raise fields.error("is not one of `labels`", field="label", hint=f"one of: {label_list}")
     prompt = row.prompt.casefold()
     if unnamed := next((each for each in row.labels if each.casefold() not in prompt), None):
         hint = f"add to the prompt: Answer with one of: {', '.join(escaped_name(x, 30) for x in row.labels)}"

@@ -49,7 +49,7 @@ class OwnMeasures(PassAtK):
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
         """pass@k and pass^k of decided answers, for each k with enough answers."""
-        decided = _decided(answers)
+        decided = _decided_only(answers)
         return super().metrics(tasks, decided, ks) if decided else {}
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
@@ -58,14 +58,14 @@ class OwnMeasures(PassAtK):
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """Notes of pass@k, and notes on undecided answers and on judges."""
-        decided = _decided(answers)
+        decided = _decided_only(answers)
         return [*(super().notes(tasks, decided, ks) if decided else []), *notes_on_judges(answers)]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
         """{"groups": {"judged by" | "tag" | "grader": {name: {metric: …}}}}, each with at least two names."""
         kinds: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
         tags: dict[str, dict[TaskId, Sequence[JudgedAnswer]]] = {}
-        for task, given in _decided(answers).items():
+        for task, given in _decided_only(answers).items():
             row = row_of(tasks[task])
             kinds.setdefault(row.kind, {})[task] = given
             for tag in dict.fromkeys(row.tags):
@@ -97,9 +97,11 @@ def _by_grader(
     return found
 
 
-def _decided(answers: JudgedAnswers) -> JudgedAnswers:
-    kept = {task: [each for each in given if each.outcome.is_decided] for task, given in answers.items()}
-    return {task: given for task, given in kept.items() if given}
+def _decided_only(answers: JudgedAnswers) -> JudgedAnswers:
+    decided_answers = {
+        task: [each for each in given if each.outcome.is_decided] for task, given in answers.items()
+    }
+    return {task: given for task, given in decided_answers.items() if given}
 
 
 GRADER = "grader"  # the groups of tasks by grader
@@ -160,11 +162,11 @@ class OwnTasks(TrackBase, declaration=OWN):
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """Extract the program, the label or the text."""
         row = row_of(task)
-        taken = _extracted(row, answer)
+        extraction = _extract(row, answer)
         if not graders_of(row):
-            return taken
-        text = taken.program if row.kind in GRADERS else take_text(answer).program
-        return msgspec.structs.replace(taken, text=text, measured=measured_of(answer))
+            return extraction
+        text = extraction.program if row.kind in GRADERS else take_text(answer).program
+        return msgspec.structs.replace(extraction, text=text, measured=measured_of(answer))
 
     def spec(self, task: Task, *, profile: str) -> Spec:
         """The spec by which answers are judged."""
@@ -179,13 +181,13 @@ class OwnTasks(TrackBase, declaration=OWN):
     def measured(self, task: Task) -> frozenset[str]:
         """Cost and time, if the task limits them."""
         row = row_of(task)
-        return frozenset(what for name, what in LIMITS.items() if getattr(row, name) is not None)
+        return frozenset(measure for name, measure in LIMITS.items() if getattr(row, name) is not None)
 
     def exhibit(self, task: Task, answer: Answer, taken: Extraction, verdict: Verdict) -> JudgeInput | None:
         """Question, rubric and reference; None if the answer needs no judge."""
         row = row_of(task)
-        settled = any(name in verdict.scores for name in SETTLED)
-        if row.kind != "rubric" or taken.problem or verdict.outcome.is_missing or settled:
+        is_settled = any(name in verdict.scores for name in SETTLED)
+        if row.kind != "rubric" or taken.problem or verdict.outcome.is_missing or is_settled:
             return None
         known = {"What a right answer says or does": row.rubric}
         if row.reference:
@@ -216,7 +218,7 @@ class OwnTasks(TrackBase, declaration=OWN):
         return task.meta
 
 
-def _extracted(row: OwnRow, answer: Answer) -> Extraction:
+def _extract(row: OwnRow, answer: Answer) -> Extraction:
     if row.kind == "label":
         return take_choice(answer.text, labels=row.labels, finish_reason=answer.finish_reason)
     if row.kind in ("rubric", *GRADERS):

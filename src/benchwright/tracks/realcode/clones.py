@@ -45,9 +45,9 @@ def is_commit(text: str) -> bool:
 def check_repositories(folder: Path) -> Path:
     """Return the folder. Raises UsageError if it does not exist."""
     if not folder.is_dir():
-        where = escaped_path(folder)
+        place = escaped_path(folder)
         hint = f"mkdir {quoted(folder)} && git clone ADDRESS {quoted(folder / 'OWNER' / 'NAME')}"
-        raise UsageError(f"--repositories {where}: not a folder", hint=hint)
+        raise UsageError(f"--repositories {place}: not a folder", hint=hint)
     return folder
 
 

@@ -20,7 +20,7 @@ _HEAD = r"(?m)^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b"
 def exact_body(text: str, *, intent: str, reference: str) -> str:
     """Return the text that MERA inserts between the contexts."""
     indent = indentation(reference)
-    return _until_dedent(_shifted(_after_head(_inside_fence(text), intent), indent), indent)
+    return _until_dedent(_reindent(_after_head(_inside_fence(text), intent), indent), indent)
 
 
 def indentation(code: str) -> int:
@@ -47,15 +47,15 @@ def _after_head(code: str, intent: str) -> str:
     return code[head.end() :].lstrip("\n") if head else code
 
 
-def _shifted(code: str, indent: int) -> str:
+def _reindent(code: str, indent: int) -> str:
     """Replace the smallest indentation of all lines by another one; blank lines get it too."""
     lines = code.splitlines()
     widths = [_width(line) for line in lines if line.strip()]
     if not widths:
         return ""
     cut = min(widths)
-    kept = (line[cut:] if len(line) >= cut else line.lstrip() for line in lines)
-    return "\n".join(" " * indent + line for line in kept)
+    stripped_lines = (line[cut:] if len(line) >= cut else line.lstrip() for line in lines)
+    return "\n".join(" " * indent + line for line in stripped_lines)
 
 
 def _until_dedent(code: str, indent: int) -> str:
@@ -70,9 +70,9 @@ def strict_body(text: str, *, name: str, reference: str) -> str:
     Reasoning is dropped. The first fenced block counts, and of a block with the whole function its body. A
     first line without indentation before indented ones continues the prompt, so it gets theirs.
     """
-    shown = strip_reasoning(drop_marks(normalise(text))).text
-    blocks = find_blocks(shown)
-    code = blocks[0].content if blocks else shown
+    visible_text = strip_reasoning(drop_marks(normalise(text))).text
+    blocks = find_blocks(visible_text)
+    code = blocks[0].content if blocks else visible_text
     code = _body_of(code, name).strip("\n")
     indent = indentation(reference)
     lines = code.expandtabs(4).split("\n")

@@ -54,13 +54,13 @@ class RepositoryMeasures(PassAtK):
         self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]
     ) -> dict[str, Metric]:
         """pass@k of scored tasks, and the figures of the environments."""
-        found = super().metrics(tasks, scored, ks) if (scored := _scored(answers)) else {}
+        found = super().metrics(tasks, scored, ks) if (scored := _decided_by_task(answers)) else {}
         found |= {figure: each for name, figure in self._figures.items() if (each := _share(answers, name))}
         return found
 
     def task_value(self, name: str, answers: Sequence[JudgedAnswer]) -> float | None:
         """As of pass@k, over decided answers."""
-        return super().task_value(name, _decided(answers))
+        return super().task_value(name, _decided_only(answers))
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """How many tasks are scored and which are not, the baselines, and the notes of pass@k."""
@@ -69,10 +69,12 @@ class RepositoryMeasures(PassAtK):
         for name, text in self._stubs.items():
             passing = [task for task in answers if _value(answers[task], STUBS + name) == 1]
             found += [_left_out(f"{text} passes the tests of", passing)] if passing else []
-        scored = _scored(answers)
+        scored = _decided_by_task(answers)
         first = [f"{len(scored):,} of {counted(len(answers), 'task')} scored"]
-        shown = [f"{text} {100 * each.value:.1f} %" for text, each in self._baseline_metrics(answers).items()]
-        second = [f"pass@1 without skill: {', '.join(shown)}"] if shown else []
+        figures = [
+            f"{text} {100 * each.value:.1f} %" for text, each in self._baseline_metrics(answers).items()
+        ]
+        second = [f"pass@1 without skill: {', '.join(figures)}"] if figures else []
         return [*first, *found, *second, *(super().notes(tasks, scored, ks) if scored else [])]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:
@@ -92,16 +94,16 @@ class RepositoryMeasures(PassAtK):
         return {text: each for name, text in names.items() if (each := _share(answers, name))}
 
 
-def _left_out(why: str, tasks: Sequence[TaskId]) -> str:
-    return f"{why} {counted(len(tasks), 'task')}: {first_names(tasks, _SHOWN)}"
+def _left_out(reason: str, tasks: Sequence[TaskId]) -> str:
+    return f"{reason} {counted(len(tasks), 'task')}: {first_names(tasks, _SHOWN)}"
 
 
-def _decided(answers: Sequence[JudgedAnswer]) -> list[JudgedAnswer]:
+def _decided_only(answers: Sequence[JudgedAnswer]) -> list[JudgedAnswer]:
     return [each for each in answers if each.outcome.is_decided]
 
 
-def _scored(answers: JudgedAnswers) -> dict[TaskId, list[JudgedAnswer]]:
-    decided = {task: _decided(given) for task, given in answers.items()}
+def _decided_by_task(answers: JudgedAnswers) -> dict[TaskId, list[JudgedAnswer]]:
+    decided = {task: _decided_only(given) for task, given in answers.items()}
     return {task: given for task, given in decided.items() if given}
 
 

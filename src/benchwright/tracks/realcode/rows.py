@@ -28,14 +28,17 @@ def read_repository_task(fields: Fields, *, kind: str, path: str, stub: bool) ->
     """
     fields, meta = open_mera(fields)
     inputs = fields.inner("inputs")
-    left = inputs.text("left_context", limit=MAX_CONTEXT)
-    if not left.strip():
+    left_context = inputs.text("left_context", limit=MAX_CONTEXT)
+    if not left_context.strip():
         raise inputs.error("is empty", field="left_context", hint="a row needs the code before the body")
-    if meta.text("left_context", limit=MAX_CONTEXT) != left:
+    if meta.text("left_context", limit=MAX_CONTEXT) != left_context:
         raise meta.error("differs from inputs.left_context", field="left_context", hint="write the same text")
-    decides: list[Any] = [left, *(meta.text(name, limit=MAX_CONTEXT) for name in ("right_context", "gt"))]
-    decides += [meta.text("stub", limit=MAX_CONTEXT)] if stub else []
-    decides += [
+    revision_parts: list[Any] = [
+        left_context,
+        *(meta.text(name, limit=MAX_CONTEXT) for name in ("right_context", "gt")),
+    ]
+    revision_parts += [meta.text("stub", limit=MAX_CONTEXT)] if stub else []
+    revision_parts += [
         _repository(meta),
         _commit(meta),
         checked_path(meta, path),
@@ -43,8 +46,8 @@ def read_repository_task(fields: Fields, *, kind: str, path: str, stub: bool) ->
     ]
     for name in _NOT_CODE:
         optional_text(meta, name, limit=MAX_CONTEXT)
-    decides += [_tests(meta, "PASS_TO_PASS")]
-    if not decides[-1]:
+    revision_parts += [_tests(meta, "PASS_TO_PASS")]
+    if not revision_parts[-1]:
         hint = "name at least one test that passes with the reference"
         raise meta.error("is empty", field="PASS_TO_PASS", hint=hint)
     _tests(meta, "FAIL_TO_PASS")
@@ -62,7 +65,7 @@ def read_repository_task(fields: Fields, *, kind: str, path: str, stub: bool) ->
         inputs=inputs.data,
         outputs=fields.data.get("outputs"),
         meta=with_extra(fields, meta),
-        revision=content_key(kind, *decides, instruction),
+        revision=content_key(kind, *revision_parts, instruction),
         origin=f"{fields.path}:{fields.line}",
     )
 

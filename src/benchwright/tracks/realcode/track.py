@@ -85,8 +85,8 @@ class RealCode(RepositoryTasks, declaration=REALCODE):
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The code before the body."""
-        left = task.inputs["left_context"]
-        return {"left_context": left, "fence": fence(left)}
+        left_context = task.inputs["left_context"]
+        return {"left_context": left_context, "fence": fence(left_context)}
 
     def gold(self, task: Task) -> str | None:
         """The reference body."""

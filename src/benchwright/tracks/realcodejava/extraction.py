@@ -22,7 +22,7 @@ _ENDING = re.compile(r"(?<=\n)[\t ]*}[\n\t ]*?$")
 def exact_method(text: str, *, intent: str, context: str, reference: str) -> str:
     """Return the text that MERA inserts between the contexts."""
     body = _after_head(_inside_fence(text), context, intent.split("[", maxsplit=1)[0])
-    return _up_to_end(_closed(body, reference))
+    return _up_to_end(_close_method(body, reference))
 
 
 def _inside_fence(text: str) -> str:
@@ -40,7 +40,7 @@ def _after_head(code: str, context: str, name: str) -> str:
     return code.rsplit(heads[-1], maxsplit=1)[-1] if heads else code
 
 
-def _closed(code: str, reference: str) -> str:
+def _close_method(code: str, reference: str) -> str:
     """Append the last brace of the reference, unless the code ends with a brace that closes the method."""
     depths = {"{": 1, "}": -1}
     if code.rstrip().endswith("}") and sum(depths[brace] for _, brace in _braces(code)) < 0:
@@ -92,11 +92,11 @@ def strict_method(text: str, *, name: str, reference: str) -> str:
 
     Reasoning is dropped. The first fenced block counts, and of a block with the whole method its body.
     """
-    shown = strip_reasoning(drop_marks(normalise(text))).text
-    blocks = find_blocks(shown)
-    code = blocks[0].content if blocks else shown
+    visible_text = strip_reasoning(drop_marks(normalise(text))).text
+    blocks = find_blocks(visible_text)
+    code = blocks[0].content if blocks else visible_text
     if not code.strip():
         return ""
     head = re.search(rf"(?m)^[^\n;=]*\b{re.escape(name)}\s*\([^{{}};]*\{{", code)
     body = code[head.end() :] if head else code
-    return _up_to_end(_closed(body.strip("\n"), reference))
+    return _up_to_end(_close_method(body.strip("\n"), reference))

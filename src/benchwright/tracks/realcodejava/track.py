@@ -43,8 +43,8 @@ class RealCodeJava(RepositoryTasks, declaration=REALCODEJAVA):
 
     def prompt_values(self, task: Task, *, language: str, form: str) -> Mapping[str, str]:
         """The code before the body."""
-        left = task.inputs["left_context"]
-        return {"left_context": left.rstrip("\n"), "fence": fence(left)}
+        left_context = task.inputs["left_context"]
+        return {"left_context": left_context.rstrip("\n"), "fence": fence(left_context)}
 
     def gold(self, task: Task) -> str | None:
         """The reference body."""

@@ -33,8 +33,8 @@ _MOST_LINES = 5 * MAX_LINES  # of a new hunk
 class _NotAHunk(Exception):
     """The text is not a replacement of the hunk; the outcome and the reason."""
 
-    def __init__(self, outcome: Outcome, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, outcome: Outcome, reason: str) -> None:
+        super().__init__(reason)
         self.outcome = outcome
 
 
@@ -49,21 +49,21 @@ def take_hunk(answer: Answer, spec: RefineSpec) -> Extraction:
     stripped = strip_reasoning(normalise(answer.text))
     text = replace_lone(drop_marks(stripped.text))
     cut = answer.finish_reason in CUT_OFF or stripped.truncated
-    rule, content = ("solution", text) if answer.form == SOLUTION else _chosen(text, spec)
+    rule, content = ("solution", text) if answer.form == SOLUTION else _choose_content(text, spec)
     if stripped.found:
         rule = f"reasoning+{rule}"
     try:
-        taken, how = _hunk(content, rule, spec)
+        hunk, hunk_rule = _hunk(content, rule, spec)
     except _NotAHunk as problem:
         return _problem(problem.outcome, rule, str(problem), truncated=cut)
-    return Extraction(program=taken, rule=how, truncated=cut)
+    return Extraction(program=hunk, rule=hunk_rule, truncated=cut)
 
 
 def _problem(outcome: Outcome, rule: str, detail: str, *, truncated: bool = False) -> Extraction:
     return Extraction(program="", rule=rule, problem=outcome.value, detail=detail, truncated=truncated)
 
 
-def _chosen(text: str, spec: RefineSpec) -> tuple[str, str]:
+def _choose_content(text: str, spec: RefineSpec) -> tuple[str, str]:
     """The rule, and the content: the last block of the language, else the last one, else the text.
 
     A diff counts as a block of the language. Of a text without a block, the part before a line that ends a
@@ -75,8 +75,8 @@ def _chosen(text: str, spec: RefineSpec) -> tuple[str, str]:
         end = next((at for at, line in enumerate(lines) if _END.match(line)), len(lines))
         return "text", "\n".join(lines[:end])
     tags = _tags(spec.lang)
-    named = [block for block in blocks if block.tag in tags or block.tag in _DIFF]
-    block = (named or blocks)[-1]
+    tagged_blocks = [block for block in blocks if block.tag in tags or block.tag in _DIFF]
+    block = (tagged_blocks or blocks)[-1]
     several = f" {_position(blocks, block)} of {len(blocks)}" if len(blocks) > 1 else ""
     kind = "diff" if block.tag in _DIFF or looks_like_diff(block.content) else "fence"
     return kind + several, block.content
@@ -98,7 +98,7 @@ def _hunk(content: str, rule: str, spec: RefineSpec) -> tuple[str, str]:
         raise _NotAHunk(Outcome.no_code, "nothing is left of the answer")
     given = _Surroundings.of(spec)
     if "diff" in rule or looks_like_diff(content):
-        return _patched(content, spec, given), rule if "diff" in rule else f"diff in {rule}"
+        return _hunk_of_diff(content, spec, given), rule if "diff" in rule else f"diff in {rule}"
     inner = given.inner(content)
     if given.repeats(inner):
         raise _NotAHunk(
@@ -112,7 +112,7 @@ def _hunk(content: str, rule: str, spec: RefineSpec) -> tuple[str, str]:
     return inner, rule if inner == content else f"{rule}+lines around"
 
 
-def _patched(content: str, spec: RefineSpec, given: _Surroundings) -> str:
+def _hunk_of_diff(content: str, spec: RefineSpec, given: _Surroundings) -> str:
     try:
         whole = patched(spec.code, diff_hunks(content))
     except ValueError as error:
@@ -143,8 +143,8 @@ class _Surroundings(NamedTuple):
         """The part of a text between the lines before and after; None if it lacks them."""
         lines = lines_of(whole)
         end = len(lines) - len(self.after)
-        around = lines[: len(self.before)] == self.before and lines[max(0, end) :] == self.after
-        return "\n".join(lines[len(self.before) : end]) if around and end >= len(self.before) else None
+        is_surrounded = lines[: len(self.before)] == self.before and lines[max(0, end) :] == self.after
+        return "\n".join(lines[len(self.before) : end]) if is_surrounded and end >= len(self.before) else None
 
     def inner(self, content: str) -> str:
         """The content without lines at its ends that repeat those around the hunk.
@@ -165,25 +165,25 @@ class _Surroundings(NamedTuple):
         Lines of the hunk and the reference do not count, nor do those that any code may have.
         """
         own = {line.strip() for line in (*self.hunk, *self.reference)}
-        said = {line.strip() for line in content.split("\n")} - own
+        lines = {line.strip() for line in content.split("\n")} - own
         for near in (self.before[-_NEAR:], self.after[:_NEAR]):
             telling = {line.strip() for line in near if sum(map(str.isalnum, line)) > _SHORT} - own
-            found = len(telling & said)
+            found = len(telling & lines)
             if found >= _FEW and 2 * found > len(telling):
                 return True
         return False
 
 
-def _overlap(around: Sequence[str], lines: Sequence[str], reference: Sequence[str]) -> int:
-    """The number of lines at the start of `lines` that are the last ones of `around`."""
-    if not around or not lines:
+def _overlap(context: Sequence[str], lines: Sequence[str], reference: Sequence[str]) -> int:
+    """The number of lines at the start of `lines` that are the last ones of `context`."""
+    if not context or not lines:
         return 0
-    for number in range(min(len(around), len(lines)), 0, -1):
-        if around[len(around) - number] == lines[0] and list(around[-number:]) == list(lines[:number]):
+    for number in range(min(len(context), len(lines)), 0, -1):
+        if context[len(context) - number] == lines[0] and list(context[-number:]) == list(lines[:number]):
             if list(reference[:number]) == list(lines[:number]):
                 return 0
-            said = sum(bool(line.strip()) for line in lines[:number])
-            return number if said >= _FEW or (said and number == len(around)) else 0
+            nonblank_lines = sum(bool(line.strip()) for line in lines[:number])
+            return number if nonblank_lines >= _FEW or (nonblank_lines and number == len(context)) else 0
     return 0
 
 

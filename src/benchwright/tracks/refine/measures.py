@@ -92,10 +92,10 @@ class RefineMeasures(MeasureSet):
     ) -> list[Indicator]:
         """Indicators of functionality, reliability and interpretability of a run."""
         metrics, share = self.metrics(tasks, answers, ()), indicators.SHARE
-        of: Callable[..., Indicator] = indicators.of_metric
+        indicator: Callable[..., Indicator] = indicators.of_metric
         return [
-            of(metrics, APPLIES, "functionality", "new lines that fit and parse", share),
-            of(
+            indicator(metrics, APPLIES, "functionality", "new lines that fit and parse", share),
+            indicator(
                 metrics,
                 RESOLVED,
                 "functionality",
@@ -103,7 +103,7 @@ class RefineMeasures(MeasureSet):
                 share,
             ),
             *indicators.reliability(tasks, answers, outcomes, grade=RESOLVED, refusals=False),
-            of(metrics, TOUCHES, "interpretability", "answers that change the remarked lines", share),
+            indicator(metrics, TOUCHES, "interpretability", "answers that change the remarked lines", share),
         ]
 
 

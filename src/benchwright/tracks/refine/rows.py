@@ -59,14 +59,14 @@ def read_task(fields: Fields) -> Task:
     row = _read(fields)
     fields = fields.named(row.id)
     spec = _spec(fields, row)
-    decides = {name: getattr(row, name) for name in ("path", "remark")}
+    revision_fields = {name: getattr(row, name) for name in ("path", "remark")}
     return Task(
         task_id=row.id,
         instruction=row.remark,
         inputs={},
         outputs=None,
         meta=fields.data,
-        revision=content_key("smartcoding-refine", decides, _decides(spec)),
+        revision=content_key("smartcoding-refine", revision_fields, _revision_parts(spec)),
         origin=f"{fields.path}:{fields.line}",
     )
 
@@ -84,7 +84,7 @@ def spec_of(task: Task) -> RefineSpec:
     return _spec(fields, _read(fields))
 
 
-def _decides(spec: RefineSpec) -> dict[str, Any]:
+def _revision_parts(spec: RefineSpec) -> dict[str, Any]:
     tests = {} if spec.suite is None else msgspec.to_builtins(spec.suite)
     names = ("code", "lang", "first", "last", "remarked", "reference")
     return {**{name: getattr(spec, name) for name in names}, "tests": tests}

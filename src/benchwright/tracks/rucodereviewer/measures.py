@@ -79,10 +79,10 @@ def assessed(verdict: Verdict, assessments: Sequence[Assessment], *, exact: bool
     found = {remark_score(part): _WORTH[label] for part, label in labels.items() if label}
     parts = with_judges(verdict, [_summary(given) for given in _by_judge(assessments)])
     changed = msgspec.structs.replace(verdict, scores={**base, **found}, parts=parts)
-    return changed if exact else _decided(changed, found, int(base[REMARKS]))
+    return changed if exact else _with_outcome(changed, found, int(base[REMARKS]))
 
 
-def _decided(verdict: Verdict, found: Mapping[str, float], remarks: int) -> Verdict:
+def _with_outcome(verdict: Verdict, found: Mapping[str, float], remarks: int) -> Verdict:
     hits = sum(value == FULL for value in found.values())
     alarms = sum(value == NONE for value in found.values())
     detail = f"{hits} of {remarks} remarks are the reviewer's, {alarms} false alarms"
@@ -90,8 +90,8 @@ def _decided(verdict: Verdict, found: Mapping[str, float], remarks: int) -> Verd
         return msgspec.structs.replace(verdict, outcome=Outcome.passed, detail=detail)
     if len(found) == remarks:
         return msgspec.structs.replace(verdict, outcome=Outcome.wrong, detail=detail)
-    why = f"{RULES_CANNOT_TELL}; {remarks - len(found)} of {remarks} remarks are not judged"
-    return msgspec.structs.replace(verdict, outcome=Outcome.undecided, detail=why)
+    reason = f"{RULES_CANNOT_TELL}; {remarks - len(found)} of {remarks} remarks are not judged"
+    return msgspec.structs.replace(verdict, outcome=Outcome.undecided, detail=reason)
 
 
 def _most(given: Sequence[Assessment]) -> str:
@@ -153,12 +153,15 @@ class ReviewMeasures(MeasureSet):
         given = [each for of_task in answers.values() for each in of_task]
         if not given:
             return []
-        shown = [f"{name} {self._shown(of)}" for name, of in _baselines(tasks, answers).items()]
+        figures = [
+            f"{name} {self._figures_in_words(baseline)}"
+            for name, baseline in _baselines(tasks, answers).items()
+        ]
         remarks = sum(each.scores.get(REMARKS, 0.0) for each in given)
         number = f"{counted(len(given), 'answer')} with {remarks / len(given):.1f} remarks on average"
-        return [f"without skill: {'; '.join(shown)}", number, *notes_on_judges(answers)]
+        return [f"without skill: {'; '.join(figures)}", number, *notes_on_judges(answers)]
 
-    def _shown(self, metrics: Mapping[str, Metric]) -> str:
+    def _figures_in_words(self, metrics: Mapping[str, Metric]) -> str:
         found = [(self.find(name), metric) for name, metric in metrics.items()]
         return ", ".join(f"{measure.title} {measure.number(metric.value)}" for measure, metric in found)
 
@@ -170,8 +173,8 @@ class ReviewMeasures(MeasureSet):
 
     def groups_of(self, task: Task) -> dict[str, list[str]]:
         """The programming language of the change."""
-        named = task.meta.get("language")
-        return {"language": [named]} if isinstance(named, str) and named else {}
+        language = task.meta.get("language")
+        return {"language": [language]} if isinstance(language, str) and language else {}
 
     def sections(self, details: Mapping[str, Any]) -> Sections:
         """The baselines with their explanation."""
@@ -221,13 +224,13 @@ def _baselines(tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str
     scored = [tasks[task] for task in answers if tasks[task].outputs]
     if not scored:
         return {}
-    made: Mapping[str, Callable[[Task], str]] = {
+    texts: Mapping[str, Callable[[Task], str]] = {
         "an empty answer": lambda task: "",
         "the change itself": lambda task: numbered([task.inputs["diff_block"]]),
         "ten general remarks": lambda task: numbered(list(GENERIC)),
     }
     found = {}
-    for name, text in made.items():
+    for name, text in texts.items():
         values = [likeness(remarks_by_mera(text(task)), task.outputs) for task in scored]
         found[name] = {
             figure: graded_metric([each[figure] for each in values], samples=1) for figure in (CHRF, BLEU)

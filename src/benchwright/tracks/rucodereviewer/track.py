@@ -61,8 +61,8 @@ class RuCodeReviewer(MeraTrack, declaration=RUCODEREVIEWER):
         """The answer as `text`: as it came in "mera-exact", without reasoning in "strict"."""
         if require_profile(profile, self.profiles, track=self.name) == EXACT:
             return Extraction(program="", rule=profile, text=answer.text)
-        taken = take_text(answer)
-        return replace(taken, program="", text=taken.program)
+        extraction = take_text(answer)
+        return replace(extraction, program="", text=extraction.program)
 
     def spec(self, task: Task, *, profile: str) -> ReviewSpec:
         """The reviewer's remark. Raises DataError for a hidden one."""

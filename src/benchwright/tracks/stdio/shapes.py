@@ -88,8 +88,8 @@ def read_apps(fields: Fields) -> StdioProblem:
         message = f"has {len(tests.inputs)} inputs and {len(tests.outputs)} outputs"
         raise fields.error(message, field="input_output", hint="each input needs one output")
     cases = [
-        StdioCase(input=_lines(fields, given), expected=_lines(fields, wanted))
-        for given, wanted in zip(tests.inputs, tests.outputs, strict=True)
+        StdioCase(input=_lines(fields, stdin), expected=_lines(fields, stdout))
+        for stdin, stdout in zip(tests.inputs, tests.outputs, strict=True)
     ]
     statement = fields.text("question", limit=MAX_SOURCE)
     solutions = _apps_solutions(fields)
@@ -146,11 +146,13 @@ def _json_within(fields: Fields, name: str, kind: type[_T]) -> _T:
     """Return JSON that a text field contains, or the value itself where a converter has unpacked it."""
     value = fields.data.get(name)
     if not isinstance(value, str):
-        return _converted(fields, name, value, kind)
-    return _decoded(fields, name, fields.text(name, limit=_MAX_TEXT).encode("utf-8", "surrogatepass"), kind)
+        return _convert_field(fields, name, value, kind)
+    return _decode_field(
+        fields, name, fields.text(name, limit=_MAX_TEXT).encode("utf-8", "surrogatepass"), kind
+    )
 
 
-def _converted(fields: Fields, name: str, value: Any, kind: type[_T]) -> _T:
+def _convert_field(fields: Fields, name: str, value: Any, kind: type[_T]) -> _T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -159,7 +161,7 @@ def _converted(fields: Fields, name: str, value: Any, kind: type[_T]) -> _T:
         ) from None
 
 
-def _decoded(fields: Fields, name: str, data: bytes, kind: type[_T]) -> _T:
+def _decode_field(fields: Fields, name: str, data: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -175,17 +177,17 @@ def _private(fields: Fields) -> list[_LiveTest]:
         return _json_within(fields, name, list[_LiveTest])
     text = fields.text(name, limit=_MAX_TEXT)
     try:
-        data = _decompressed(base64.b64decode(text, validate=True))
+        data = _decompress(base64.b64decode(text, validate=True))
     except (binascii.Error, ValueError, zlib.error) as error:
         hint = "it must be JSON, or JSON compressed with zlib in base64"
         raise fields.error(f"cannot be decompressed: {error}", field=name, hint=hint) from None
     if data[:1] == _PICKLE:
         message = "holds a pickle, which could execute code and is not read"
         raise fields.error(message, field=name, hint=_CONVERT)
-    return _decoded(fields, name, data, list[_LiveTest])
+    return _decode_field(fields, name, data, list[_LiveTest])
 
 
-def _decompressed(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     """Return the content. Raises ValueError if it is larger than all cases of a task may be."""
     unpacking = zlib.decompressobj()
     content = unpacking.decompress(data, _MAX_TEXT + 1)
@@ -214,11 +216,11 @@ def _apps_solutions(fields: Fields) -> dict[str, str]:
 
 def _group(fields: Fields, name: str) -> list[StdioCase]:
     tests = fields.inner(name)
-    given, wanted = (_texts(tests, each) for each in ("input", "output"))
-    if len(given) != len(wanted):
-        message = f"has {len(given)} inputs and {len(wanted)} outputs"
+    inputs, outputs = (_texts(tests, each) for each in ("input", "output"))
+    if len(inputs) != len(outputs):
+        message = f"has {len(inputs)} inputs and {len(outputs)} outputs"
         raise fields.error(message, field=name, hint="each input needs one output")
-    return [StdioCase(input=one, expected=other) for one, other in zip(given, wanted, strict=True)]
+    return [StdioCase(input=one, expected=other) for one, other in zip(inputs, outputs, strict=True)]
 
 
 def _texts(fields: Fields, name: str) -> Sequence[str]:
@@ -233,7 +235,7 @@ def _seconds(fields: Fields) -> float:
     value = fields.data.get("time_limit")
     if value is None:
         return CPU_S
-    limit = _converted(fields, "time_limit", value, _Duration)
+    limit = _convert_field(fields, "time_limit", value, _Duration)
     return limit.seconds + limit.nanos / 1e9 or CPU_S
 
 

@@ -83,14 +83,14 @@ class StdioTasks(TrackBase, declaration=STDIO):
     def read_row(self, fields: Fields) -> Task:
         """Read a task from a row. Raises DataError with file, line, field and hint."""
         problem = read_problem(fields)
-        decides = msgspec.structs.replace(problem, solutions={}, tags=[])
+        revision_problem = msgspec.structs.replace(problem, solutions={}, tags=[])
         return Task(
             task_id=problem.task_id,
             instruction=problem.statement,
             inputs={},
             outputs=None,
             meta=fields.data,
-            revision=content_key("stdio", msgspec.to_builtins(decides)),
+            revision=content_key("stdio", msgspec.to_builtins(revision_problem)),
             origin=f"{fields.path}:{fields.line}",
         )
 
@@ -103,8 +103,8 @@ class StdioTasks(TrackBase, declaration=STDIO):
         problem = problem_of(task)
         starter = problem.starter.strip("\n")
         marks = fence(problem.statement, starter)
-        shown = f"\n\n{marks}\n{starter}\n{marks}" if starter else ""
-        return {"statement": problem.statement.strip("\n") + shown, "lang": self._lang_of(problem)}
+        starter_block = f"\n\n{marks}\n{starter}\n{marks}" if starter else ""
+        return {"statement": problem.statement.strip("\n") + starter_block, "lang": self._lang_of(problem)}
 
     def gold(self, task: Task) -> str | None:
         """The row's solution in the language of the answers; None if it has none."""

@@ -43,8 +43,8 @@ class DocumentationMeasures(CommentMeasures):
 
     def notes(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers, ks: Sequence[int]) -> list[str]:
         """chrF of the baselines, and the notes of comments."""
-        shown = [f"{name} {100 * metric.value:.1f}" for name, metric in _baselines(tasks, answers).items()]
-        first = [f"chrF without skill: {', '.join(shown)}"] if shown else []
+        figures = [f"{name} {100 * metric.value:.1f}" for name, metric in _baselines(tasks, answers).items()]
+        first = [f"chrF without skill: {', '.join(figures)}"] if figures else []
         return [*first, *(super().notes(tasks, answers, ks) if _by_rules(answers) else [])]
 
     def details(self, tasks: Mapping[TaskId, Task], answers: JudgedAnswers) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def documented(function: str, lang: str, text: str) -> str:
         return _with_docstring(function, comment)
     first = function.split("\n", 1)[0]
     space = first[: len(first) - len(first.lstrip(" \t"))]
-    return f"{_indented(_as_comment(comment, lang), space)}\n{function}"
+    return f"{_reindent(_as_comment(comment, lang), space)}\n{function}"
 
 
 def _as_comment(text: str, lang: str) -> str:
@@ -59,7 +59,7 @@ def _as_comment(text: str, lang: str) -> str:
     return "/**\n" + indent(dedent(text), " * ", lambda line: True) + "\n */"
 
 
-def _indented(comment: str, space: str) -> str:
+def _reindent(comment: str, space: str) -> str:
     """The comment with another indentation; its lines keep theirs relative to the first."""
     first, *rest = comment.strip().split("\n")
     stripped = dedent("\n".join(rest))

@@ -74,20 +74,20 @@ class StRuCom(Comments, declaration=STRUCOM):
 
     def stub(self, task: Task) -> str:
         """The function with an additional word, so that it is changed."""
-        return altered(self._unframed(task))
+        return altered(self._function_spec(task))
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The answer as `text`. In "strict", the function with the documentation in it as `program`."""
         if require_profile(profile, self.profiles, track=self.name) == EXACT:
             return Extraction(program="", rule=profile, text=answer.text)
         lang, function = language_of(task).lang, task.inputs["function"]
-        taken = take_commented(answer, self._unframed(task))
+        extraction = take_commented(answer, self._function_spec(task))
         head = next(line.strip() for line in function.split("\n") if line.strip())
-        program, rule = taken.program, taken.rule
+        program, rule = extraction.program, extraction.rule
         if program and head not in code_lines(program):
             program, rule = documented(function, lang, program), "documentation"
         program = framed(program, lang) if program else ""
-        return replace(taken, program=program, rule=rule, problem=None, text=answer.text)
+        return replace(extraction, program=program, rule=rule, problem=None, text=answer.text)
 
     def spec(self, task: Task, *, profile: str) -> DocumentationSpec:  # type: ignore[override]
         """The reference, and in "strict" the rules. Raises DataError for a hidden reference."""
@@ -97,7 +97,7 @@ class StRuCom(Comments, declaration=STRUCOM):
             raise task_error(task, "the reference is hidden", field="outputs", hint=hint)
         return plain_spec(task) if exact else strict_spec(task)
 
-    def _unframed(self, task: Task) -> CommentSpec:
+    def _function_spec(self, task: Task) -> CommentSpec:
         return CommentSpec(code=task.inputs["function"], lang=language_of(task).lang)
 
 

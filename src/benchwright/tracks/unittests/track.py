@@ -56,8 +56,8 @@ class UnitTestMeasures(WrittenTestMeasures):
         """The notes on written tests, and the installed versions if a task has CodeBLEU."""
         compared = [task for task in answers if any(CODE_BLEU in each.scores for each in answers[task])]
         found = grammar_versions({tasks[task].inputs["language"] for task in compared})
-        named = ", ".join(f"{name} {number}" for name, number in found.items())
-        more = [f"CodeBLEU with {named}; other versions may give other figures"] if compared else []
+        version_list = ", ".join(f"{name} {number}" for name, number in found.items())
+        more = [f"CodeBLEU with {version_list}; other versions may give other figures"] if compared else []
         return [*super().notes(tasks, answers, ks), *more]
 
 
@@ -93,11 +93,11 @@ class UnitTests(MeraTrack, declaration=UNITTESTS):
 
     def gold(self, task: Task) -> str | None:
         """The human test; None for a hidden one."""
-        return _fenced(task, task.outputs) if task.outputs else None
+        return _in_fence(task, task.outputs) if task.outputs else None
 
     def stub(self, task: Task) -> str:
         """A test that checks nothing."""
-        return _fenced(task, _written(task, _VACUOUS))
+        return _in_fence(task, _fill_name(task, _VACUOUS))
 
     def extract(self, task: Task, answer: Answer, *, profile: str) -> Extraction:
         """The code as `text`; in "strict", the test file with it as `program`."""
@@ -105,9 +105,9 @@ class UnitTests(MeraTrack, declaration=UNITTESTS):
         if require_profile(profile, self.profiles, track=self.name) == EXACT:
             return Extraction(program="", rule=profile, text=code)
         lang = LANGUAGES[task.inputs["language"]]
-        taken = take_whole_program(answer, lang)
-        program = placed(taken.program, test_context(task), lang)
-        return replace(taken, program=program, problem=None, text=code)
+        extraction = take_whole_program(answer, lang)
+        program = placed(extraction.program, test_context(task), lang)
+        return replace(extraction, program=program, problem=None, text=code)
 
     def spec(self, task: Task, *, profile: str) -> CodeBleuSpec | WrittenTestsSpec:
         """The human test, and in "strict" the function's file. Raises DataError for a hidden test."""
@@ -129,8 +129,8 @@ def _exact_spec(task: Task) -> CodeBleuSpec:
     texts = {
         "empty": "",
         "echo": unfenced(task.inputs["focal_func"]),
-        "vacuous": _written(task, _VACUOUS),
-        "stub": _written(task, _STUB),
+        "vacuous": _fill_name(task, _VACUOUS),
+        "stub": _fill_name(task, _STUB),
     }
     return CodeBleuSpec(
         language=language, reference=task.outputs, failure=FAILURES.get(language, ""), baselines=texts
@@ -143,7 +143,7 @@ def _strict_spec(task: Task) -> WrittenTestsSpec:
     lang, (focal, lines) = LANGUAGES[language], focal_file(task)
     known = lang in registry.RUNNERS
     found = mutants_of(focal, lang, lines) if known else ()
-    texts = {name: _written(task, table) for name, table in (("vacuous", _VACUOUS), ("stub", _STUB))}
+    texts = {name: _fill_name(task, table) for name, table in (("vacuous", _VACUOUS), ("stub", _STUB))}
     baselines = (
         {"empty": "", "echo": placed(unfenced(task.inputs["focal_func"]), context, lang)} if known else {}
     )
@@ -170,13 +170,13 @@ def _problem(lang: str, found: tuple[str, ...], *, known: bool) -> str:
     return "" if found else "no small change of the function is known, so no test can notice one"
 
 
-def _written(task: Task, table: Mapping[str, str]) -> str:
+def _fill_name(task: Task, table: Mapping[str, str]) -> str:
     lang = LANGUAGES[task.inputs["language"]]
     in_class = lang == "Python" and "class " in test_context(task)
     return table[lang].format(name="Probe" if lang == "Go" else "probe", self="self" if in_class else "")
 
 
-def _fenced(task: Task, code: str) -> str:
+def _in_fence(task: Task, code: str) -> str:
     marks = fence(code)
     return f"{marks}{task.inputs['language']}\n{code.removesuffix(chr(10))}\n{marks}\n"
 

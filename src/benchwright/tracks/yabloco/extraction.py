@@ -17,10 +17,10 @@ _MAINS = ("void main(", "int main(")
 
 def exact_function(text: str) -> str:
     """Return the text that YABLoCo puts into the file."""
-    return _taken(_taken(text, _FIRST), _SECOND)
+    return _block_content(_block_content(text, _FIRST), _SECOND)
 
 
-def _taken(text: str, names: tuple[str, ...]) -> str:
+def _block_content(text: str, names: tuple[str, ...]) -> str:
     parts = text.split("```")
     code = parts[0] if len(parts) == 1 else parts[1] if len(parts) > 2 else "-"
     for name in names:
@@ -32,6 +32,6 @@ def _taken(text: str, names: tuple[str, ...]) -> str:
 
 def strict_function(text: str) -> str:
     """Return the first fenced block without reasoning; the whole text if there is no block."""
-    shown = strip_reasoning(drop_marks(normalise(text))).text
-    blocks = find_blocks(shown)
-    return blocks[0].content if blocks else shown
+    visible_text = strip_reasoning(drop_marks(normalise(text))).text
+    blocks = find_blocks(visible_text)
+    return blocks[0].content if blocks else visible_text

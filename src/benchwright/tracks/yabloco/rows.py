@@ -83,22 +83,22 @@ class _EnvironmentFile(MakeTests, frozen=True, kw_only=True, forbid_unknown_fiel
 def read_environment(folder: Path, repository: str) -> MakeEnvironment:
     """Read FOLDER/REPOSITORY.toml. A missing or invalid file is a reason, not an error."""
     path = folder / f"{repository}.toml"
-    where = escaped_path(path)
+    place = escaped_path(path)
     if not path.is_file():
-        return MakeEnvironment(missing=f"no file {where} with commit and commands")
+        return MakeEnvironment(missing=f"no file {place} with commit and commands")
     try:
         with path.open("rb") as file:
             given = tomllib.loads(file.read(MAX_FILE).decode())
         found = msgspec.convert(given, _EnvironmentFile)
         re.compile(found.reported)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError, re.error) as error:
-        return MakeEnvironment(missing=f"{where}: {error}")
+        return MakeEnvironment(missing=f"{place}: {error}")
     if not is_commit(found.commit):
-        return MakeEnvironment(missing=f"{where}: commit: must have 7 to 64 hexadecimal digits")
+        return MakeEnvironment(missing=f"{place}: commit: must have 7 to 64 hexadecimal digits")
     groups = set(re.compile(found.reported).groupindex)
     if found.reported and not {"name", "state"} <= groups:
-        return MakeEnvironment(missing=f"{where}: reported: needs the groups name and state")
+        return MakeEnvironment(missing=f"{place}: reported: needs the groups name and state")
     if found.canary is not None and not found.reported:
-        return MakeEnvironment(missing=f"{where}: canary: needs `reported`")
+        return MakeEnvironment(missing=f"{place}: canary: needs `reported`")
     fields = {name: getattr(found, name) for name in MakeTests.__struct_fields__}
     return MakeEnvironment(commit=found.commit, make=MakeTests(**fields))
