@@ -101,7 +101,7 @@ def import_target(track: str | None, data: str | None) -> ImportTarget:
 
 
 def write_answers(
-    out: str | Path, taken: Iterable[LogAnswer], source: LogOrigin, aim: ImportTarget
+    out: str | Path, answers: Iterable[LogAnswer], source: LogOrigin, aim: ImportTarget
 ) -> ImportedFile:
     """Write the answers in order, and count written and skipped ones.
 
@@ -109,7 +109,7 @@ def write_answers(
     """
     tally = ImportTally(aim)
     with writing(out) as file:
-        for line in tally.lines(taken):
+        for line in tally.lines(answers):
             file.write(line)
         tally.check(source)
     return tally.imported(str(out), source)
@@ -127,17 +127,17 @@ class ImportTally:
         self._empty = 0
         self._recorded: dict[str, Counter[str]] = {}
 
-    def lines(self, taken: Iterable[LogAnswer]) -> Iterator[bytes]:
+    def lines(self, answers: Iterable[LogAnswer]) -> Iterator[bytes]:
         """Yield the rows of the file."""
-        for answer in taken:
+        for answer in answers:
             if self._known is not None and str(answer.task_id) not in self._known:
                 self._foreign[answer.task_id] = self._foreign.get(answer.task_id, 0) + 1
                 continue
-            line, kept = _line(answer), answer
+            line, stored_answer = _line(answer), answer
             if len(line) > MAX_LINE:
-                kept = LogAnswer(task_id=answer.task_id, text="", model=answer.model, error=TOO_LONG)
-                line = _line(kept)
-            self._count(kept)
+                stored_answer = LogAnswer(task_id=answer.task_id, text="", model=answer.model, error=TOO_LONG)
+                line = _line(stored_answer)
+            self._count(stored_answer)
             yield line
 
     def check(self, source: LogOrigin) -> None:
@@ -189,8 +189,8 @@ class ImportTally:
         elif not answer.text:
             self._empty += 1
         for name, value in answer.recorded_score.items():
-            said = f"{value:.4g}" if isinstance(value, float) else escaped_name(str(value), 40)
-            self._recorded.setdefault(escaped_name(name), Counter())[said] += 1
+            score_text = f"{value:.4g}" if isinstance(value, float) else escaped_name(str(value), 40)
+            self._recorded.setdefault(escaped_name(name), Counter())[score_text] += 1
 
     def _dropped(self) -> list[DroppedAnswers]:
         if not self._foreign:

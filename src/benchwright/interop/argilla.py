@@ -47,8 +47,8 @@ def write_dataset(
 ) -> list[Path]:
     """Write a data set for Argilla. Raises RunError for a folder that holds one already."""
     paths = [out / FOLDER / SETTINGS, out / FOLDER / DATASET, out / RECORDS]
-    if held := next((path for path in paths if path.exists()), None):
-        raise RunError(f"{escaped_path(held)} exists", hint="choose an empty folder with --out")
+    if existing := next((path for path in paths if path.exists()), None):
+        raise RunError(f"{escaped_path(existing)} exists", hint="choose an empty folder with --out")
     make_parents(paths[0])
     token, votes = token_of(seed), list(votes)
     distribution = {"strategy": "overlap", "min_submitted": judgements}
@@ -125,7 +125,7 @@ def _record(
             responses.setdefault(vote.field, []).append({"value": value, **user})
             if vote.comment:
                 responses.setdefault(COMMENT, []).append({"value": vote.comment, **user})
-    said = {
+    suggested_values = {
         each.field: {"value": turned(each.value, order), "score": None, "agent": each.agent}
         for each in suggestions
         if each.item == item.item
@@ -134,7 +134,7 @@ def _record(
         "id": item.item,
         "fields": _fields_of_item(item, order),
         "metadata": {"sheet": token, "shown": order} if item.kind == "pair" else {},
-        "suggestions": said,
+        "suggestions": suggested_values,
         "responses": responses,
         "vectors": {},
         "_server_id": None,
@@ -162,24 +162,24 @@ def _answers(
     by_user: dict[str, dict[str, Any]] = {}
     statuses: dict[str, str] = {}
     for field, value, user, status in _responses(file, number, record):
-        given = by_user.setdefault(user, {})
-        if field in given:
+        values = by_user.setdefault(user, {})
+        if field in values:
             message = f"record {number}: user {escaped_name(user)} answered twice"
             raise DataError(
                 message, path=escaped_path(file), field=escaped_name(field), hint="keep one answer"
             )
-        given[field] = value
+        values[field] = value
         statuses[user] = status
     metadata = record.get("metadata")
     shown = (metadata if isinstance(metadata, dict) else record).get("shown")
-    for user, given in by_user.items():
-        comment = given.pop(COMMENT, None)
+    for user, values in by_user.items():
+        comment = values.pop(COMMENT, None)
         is_draft = statuses[user] not in (_SUBMITTED, "None", "")  # or discarded: refused as empty
         yield FilledRow(
             row=number,
             item=str(record.get("id") or ""),
             judge=users.get(user, user),
-            values={} if is_draft else given,
+            values={} if is_draft else values,
             comment=comment if isinstance(comment, str) else "",
             shown=shown if isinstance(shown, str) else "",
         )
@@ -189,8 +189,8 @@ def _responses(file: Path, number: int, record: Mapping[str, Any]) -> Iterator[t
     """Question, value, user and status of each response, of a nested record or of a flat one."""
     nested = record.get("responses")
     if isinstance(nested, dict):
-        for field, given in nested.items():
-            for each in given if isinstance(given, list) else [given]:
+        for field, responses in nested.items():
+            for each in responses if isinstance(responses, list) else [responses]:
                 if not isinstance(each, dict):
                     raise _malformed(file, number, f"responses.{field}")
                 yield field, each.get("value"), str(each.get("user_id")), str(each.get("status") or "")

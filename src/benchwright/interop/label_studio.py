@@ -44,12 +44,12 @@ def write_tasks(
     token, votes, suggestions = token_of(seed), list(votes), list(suggestions)
     judges = sorted({vote.judge for vote in votes})
     users = {judge: number for number, judge in enumerate(judges, 1)}
-    made = [
+    tasks = [
         _task(number, item, token, users, votes, suggestions)
         for number, item in enumerate(sheet_order(items, token, EVERYBODY), 1)
     ]
     make_parents(out / TASKS)
-    write_json(out / TASKS, made)
+    write_json(out / TASKS, tasks)
     with replacing(out / CONFIG) as file:
         file.write(config(items, guide).encode())
     letter = {"judges": judges, "sheet": token, "items": len(items)}
@@ -83,8 +83,8 @@ def _control(field: str) -> list[str]:
     choices = [
         f'    <Choice value="{escape(str(value))}" hotkey="{at}" />' for at, value in enumerate(values, 1)
     ]
-    opened = f'  <Choices name={name} toName="{_ON}" choice="single" required="true">'
-    return [head, opened, *choices, "  </Choices>"]
+    opening_tag = f'  <Choices name={name} toName="{_ON}" choice="single" required="true">'
+    return [head, opening_tag, *choices, "  </Choices>"]
 
 
 def _task(
@@ -109,15 +109,15 @@ def _task(
         "id": number,
         "data": {**shown_texts(item, order), **place},
         "annotations": [
-            _annotation(given, users[judge], order, is_last=round == "adjudication")
-            for (judge, round), given in by_judge.items()
+            _annotation(entries, users[judge], order, is_last=round == "adjudication")
+            for (judge, round), entries in by_judge.items()
         ],
         "predictions": [
             {
                 "model_version": agent,
-                "result": [_result(each.field, turned(each.value, order)) for each in given],
+                "result": [_result(each.field, turned(each.value, order)) for each in entries],
             }
-            for agent, given in agents.items()
+            for agent, entries in agents.items()
         ],
     }
 
@@ -127,14 +127,14 @@ def _annotation(votes: Sequence[Vote], user: int, order: str, *, is_last: bool) 
     comments = [vote.comment for vote in votes if vote.comment]
     if comments:
         result.append(_part(COMMENT, "textarea", {"text": comments}))
-    spent = _seconds(votes[0])
+    seconds = _seconds(votes[0])
     return {
         "completed_by": user,
         "result": result,
         "was_cancelled": False,
         "ground_truth": is_last,
         **({"created_at": votes[0].submitted_at} if votes[0].submitted_at else {}),
-        **({"lead_time": spent} if spent is not None else {}),
+        **({"lead_time": seconds} if seconds is not None else {}),
     }
 
 
@@ -149,8 +149,8 @@ def _part(field: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _seconds(vote: Vote) -> float | None:
-    begun, done = _time(vote.started_at), _time(vote.submitted_at)
-    return (done - begun).total_seconds() if begun and done else None
+    start, end = _time(vote.started_at), _time(vote.submitted_at)
+    return (end - start).total_seconds() if start and end else None
 
 
 def _time(text: Any) -> datetime | None:
@@ -191,8 +191,8 @@ def _filled_row(
             )
         values[field] = _value(part)
     comment = values.pop(COMMENT, None)
-    done, lead = _time(annotation.get("created_at")), annotation.get("lead_time")
-    begun = done - timedelta(seconds=_span(lead)) if done else None
+    end, lead = _time(annotation.get("created_at")), annotation.get("lead_time")
+    start = end - timedelta(seconds=_span(lead)) if end else None
     return FilledRow(
         row=number,
         item=str(data.get("item") or ""),
@@ -201,8 +201,8 @@ def _filled_row(
         round=_ROUNDS[annotation.get("ground_truth") is True],
         comment=comment if isinstance(comment, str) else "",
         shown=str(data.get("shown") or ""),
-        started_at=begun.isoformat(timespec="milliseconds") if begun else "",
-        submitted_at=done.isoformat(timespec="milliseconds") if done else "",
+        started_at=start.isoformat(timespec="milliseconds") if start else "",
+        submitted_at=end.isoformat(timespec="milliseconds") if end else "",
     )
 
 

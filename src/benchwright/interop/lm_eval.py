@@ -77,7 +77,7 @@ def import_lm_eval(
     source = LogOrigin(files=[str(log.path) for log in logs], task=logs[0].task, model=name)
     guess = ImportTarget(track=logs[0].task if logs[0].task in registry.names("track") else None)
     chosen = aim if aim is not None and aim.ids is not None else guess
-    imported = write_answers(out, reading.taken(logs), source, chosen)
+    imported = write_answers(out, reading.answers(logs), source, chosen)
     return msgspec.structs.replace(imported, notes=[*notes, *reading.notes()])
 
 
@@ -184,7 +184,7 @@ class _Reading:
         self._filters: dict[str, int] = {}
         self._filter: str | None = None
 
-    def taken(self, logs: list[SampleLog]) -> Iterator[LogAnswer]:
+    def answers(self, logs: list[SampleLog]) -> Iterator[LogAnswer]:
         """Yield the answers by file. Raises DataError for a duplicate task in a file."""
         for log in logs:
             seen: dict[str, int] = {}
@@ -264,6 +264,6 @@ def _leaves(value: Any, depth: int, error: Callable[[str], DataError]) -> Iterat
 def _scores(row: _Row) -> dict[str, Any]:
     """Return the metrics of the row with plain values."""
     names = row.data.get("metrics")
-    listed = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    values = {name: row.data[name] for name in listed if name in row.data}
+    text_names = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    values = {name: row.data[name] for name in text_names if name in row.data}
     return {name: value for name, value in values.items() if isinstance(value, bool | int | float)}

@@ -91,15 +91,15 @@ class _Document:
     def sample(self, field: str) -> LoggedSample:
         """Return the document as a sample; lm-eval has one number for all repeats."""
         data, document = self.row.data, self.row.data.get("doc")
-        named = document if isinstance(document, dict) else {}
-        inner = named.get("meta") if isinstance(named.get("meta"), dict) else {}
+        fields = document if isinstance(document, dict) else {}
+        inner = fields.get("meta") if isinstance(fields.get("meta"), dict) else {}
         digest = data.get("doc_hash")
         return LoggedSample(
             task_id=value_at(data, field),
             epoch=1,
             scores=self.scores,
             content=digest[:16] if isinstance(digest, str) else "",
-            meta={**(inner or {}), **named},
+            meta={**(inner or {}), **fields},
             text=self.text,
         )
 
@@ -165,12 +165,12 @@ def _filter(row: Row, place: _Origin) -> str:
 
 def _metrics(row: Row, place: _Origin) -> Iterator[tuple[str, float | None]]:
     """Yield the metrics of a row; None for a pair that needs the whole corpus, as for BLEU."""
-    listed = row.data.get("metrics")
-    if listed is None:
-        listed = [name for name in row.data if name not in _PLAIN]
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+    metric_names = row.data.get("metrics")
+    if metric_names is None:
+        metric_names = [name for name in row.data if name not in _PLAIN]
+    if not isinstance(metric_names, list) or not all(isinstance(name, str) for name in metric_names):
         raise place.error("must be an array of names", "metrics")
-    for name in dict.fromkeys(listed):
+    for name in dict.fromkeys(metric_names):
         if name not in row.data:
             raise place.error("the row lists this metric without a value", escaped_name(name))
         value = row.data[name]

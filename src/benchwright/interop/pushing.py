@@ -88,18 +88,18 @@ def read_token(file: Path | None) -> str:
     Messages never contain it.
     """
     if file is None:
-        given = os.environ.get(TOKEN, "")
-        if not given.strip():
+        value = os.environ.get(TOKEN, "")
+        if not value.strip():
             raise PrerequisiteError(
                 "no token to push with",
                 hint=f"export {TOKEN}=…, or --token-file FILE; a space's page makes one",
             )
-        return _checked_token(given, TOKEN)
+        return _checked_token(value, TOKEN)
     return _checked_token(read_secret(file, owner_only=True), escaped_path(file))
 
 
-def _checked_token(given: str, where: str) -> str:
-    token = given.strip()
+def _checked_token(value: str, where: str) -> str:
+    token = value.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(f"{where} has no token", hint="make a new token on the space's page")
     return token
@@ -125,13 +125,13 @@ def pack(source: Path, out: BinaryIO, *, answers_only: bool) -> None:
 
 def _pack_run(source: Path, out: BinaryIO, *, answers_only: bool) -> None:
     folder = RunFolder.read(source)
-    wanted = _ANSWERS if answers_only else (*_ANSWERS, *_VERDICTS)
-    missing = [name for name in wanted if not (folder.path / name).is_file()]
+    names = _ANSWERS if answers_only else (*_ANSWERS, *_VERDICTS)
+    missing = [name for name in names if not (folder.path / name).is_file()]
     if missing:
         hint = "--answers-only, for hidden tests" if "answers.jsonl" not in missing else "finish the run"
         raise RunError(f"{escaped_path(source)} has no {', '.join(missing)}", hint=hint)
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name in wanted:
+        for name in names:
             entry = zipfile.ZipInfo(name, _EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o100644 << 16
             with (folder.path / name).open("rb") as stream, packed.open(entry, "w") as member:
@@ -173,30 +173,34 @@ class PushClient:
         size, digest = _measure(body)
         headers = {"content-type": "application/octet-stream", "content-length": str(size)}
         headers |= {"x-content-sha256": digest}
-        named = {name: value for name, value in (("data", options.data), ("model", options.model)) if value}
+        parameters = {
+            name: value for name, value in (("data", options.data), ("model", options.model)) if value
+        }
 
         def chunks() -> Iterator[bytes]:
             body.seek(0)
-            done = 0
+            bytes_sent = 0
             while chunk := body.read(_CHUNK):
                 yield chunk
-                done += len(chunk)
-                sent(done, size)
+                bytes_sent += len(chunk)
+                sent(bytes_sent, size)
 
         return self._again(
             digest,
-            lambda: self._client.post(self._target.runs, params=named, headers=headers, content=chunks()),
+            lambda: self._client.post(
+                self._target.runs, params=parameters, headers=headers, content=chunks()
+            ),
         )
 
     def state(self, submission: str) -> PushReply:
         """The state of a submission."""
         return self._again(submission, lambda: self._client.get(f"{self._target.runs}/{submission}"))
 
-    def wait(self, submission: str, heard: Callable[[PushReply], None]) -> PushReply:
-        """Ask until the submission is judged or given up; `heard` receives each reply."""
+    def wait(self, submission: str, on_reply: Callable[[PushReply], None]) -> PushReply:
+        """Ask until the submission is judged or given up; `on_reply` receives each reply."""
         while True:
             reply = self.state(submission)
-            heard(reply)
+            on_reply(reply)
             if reply.document.get("state") != CLAIMED or reply.document.get("given_up") is True:
                 return reply
             self._sleep(_WAIT_S)
@@ -248,7 +252,7 @@ def _checked_reply(status: int, content: bytes, target: PushTarget) -> PushReply
     reason, error = document.get("reason"), document.get("error")
     if not isinstance(error, str):
         raise RunError(f"{place} answered {status} without a reason", hint=f"is it `{command_name()} serve`?")
-    named = f" ({escaped_name(str(reason), 40)})" if reason else ""
+    reason_text = f" ({escaped_name(str(reason), 40)})" if reason else ""
     why = document.get("why")
     hint = escaped_name(why, 300) if isinstance(why, str) and why else None
-    raise RunError(f"refused{named}: {escaped_name(error, 400)}", hint=hint)
+    raise RunError(f"refused{reason_text}: {escaped_name(error, 400)}", hint=hint)

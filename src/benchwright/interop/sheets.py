@@ -118,7 +118,7 @@ def shown_texts(item: JudgedItem, order: str) -> dict[str, str]:
     return {name: replace_lone(text) for name, text in texts.items()}
 
 
-def _columns(items: Sequence[JudgedItem], said: Mapping[str, str]) -> list[str]:
+def _columns(items: Sequence[JudgedItem], votes: Mapping[str, str]) -> list[str]:
     """Columns that some item uses, then those that the judge fills in."""
     fields = list(dict.fromkeys(field for item in items for field in item.fields))
     has = {
@@ -128,16 +128,16 @@ def _columns(items: Sequence[JudgedItem], said: Mapping[str, str]) -> list[str]:
         "answer": any(len(item.answers) == 1 for item in items),
         "answer_a": any(len(item.answers) == 2 for item in items),
     }
-    has["answer_b"], has["votes"] = has["answer_a"], bool(said)
+    has["answer_b"], has["votes"] = has["answer_a"], bool(votes)
     return [*KEYS, *(name for name in TEXTS if has[name]), *fields, COMMENT]
 
 
 def _row(
-    item: JudgedItem, token: str, judge: str, plan: SheetPlan, said: str, long: dict[str, str]
+    item: JudgedItem, token: str, judge: str, plan: SheetPlan, votes: str, long: dict[str, str]
 ) -> dict[str, str]:
     """Make a row; `long` collects texts that are too long for a cell, by file name."""
     keys = {"sheet": token, "round": plan.round, "judge": judge, "item": item.item}
-    texts = {**shown_texts(item, shown_order(token, judge, item.item)), "votes": said}
+    texts = {**shown_texts(item, shown_order(token, judge, item.item)), "votes": votes}
     cell = (lambda text: _cell(text, long)) if plan.form == "csv" else str
     return {**keys, **{name: cell(text) for name, text in texts.items()}}
 
@@ -179,7 +179,7 @@ MAX_FILE = 256 << 20  # bytes of one sheet
 MAX_READ_CELL = 1 << 20  # characters
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
-_NAMED = ("judge", "item")  # needed to identify a row
+_REQUIRED = ("judge", "item")  # needed to identify a row
 _DELIMITERS = ",;\t"
 
 
@@ -320,13 +320,13 @@ def _header(first: tuple[int, list[str]], place: str) -> list[str]:
     header = [cell.strip().lower() for cell in cells]
     while header and not header[-1]:
         header.pop()
-    for name in _NAMED:
+    for name in _REQUIRED:
         if name not in header:
             hint = "the first row must have the column names of the original sheet"
             raise DataError("missing column", path=place, line=number, field=name, hint=hint)
-    twice = next((name for at, name in enumerate(header) if name in header[:at]), None)
-    if twice is not None:
-        name = escaped_name(twice)
+    repeated_name = next((name for at, name in enumerate(header) if name in header[:at]), None)
+    if repeated_name is not None:
+        name = escaped_name(repeated_name)
         raise DataError("duplicate column", path=place, line=number, field=name, hint="keep one column")
     return header
 

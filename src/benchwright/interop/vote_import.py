@@ -117,12 +117,12 @@ class VoteImporter:
         ]
         for name in foreign:
             row.refuse(name, f"this item asks for {', '.join(item.fields)}")
-        given = {name: filled.values.get(name) for name in item.fields}
-        if not any(map(_has_value, given.values())):
+        values = {name: filled.values.get(name) for name in item.fields}
+        if not any(map(_has_value, values.values())):
             row.refuse(", ".join(item.fields), "is empty: this item has no value")
             return
         comment = escaped(replace_lone(filled.comment)).strip()
-        for name, raw in given.items():
+        for name, raw in values.items():
             value = read_value(name, raw)
             if value is None:
                 row.refuse(name, _fault_of_value(name, raw))

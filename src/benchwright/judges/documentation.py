@@ -29,15 +29,15 @@ class DocumentationJudge:
     def judge(self, taken: Extraction, spec: DocumentationSpec) -> Judgement:
         """Return the judgement at once."""
         judged = self._by_rules(taken, spec) if spec.by_rules else Judgement(outcome=Outcome.scored)
-        kept = {name: value for name, value in judged.scores.items() if name != _OTHER_CHRF}
+        scores = {name: value for name, value in judged.scores.items() if name != _OTHER_CHRF}
         counts = chrf_counts(taken.text, spec.reference, words=0)
         return replace(
-            judged, scores={**kept, **{f"{COUNT}{at:02}": float(n) for at, n in enumerate(counts)}}
+            judged, scores={**scores, **{f"{COUNT}{at:02}": float(n) for at, n in enumerate(counts)}}
         )
 
-    def _by_rules(self, taken: Extraction, spec: DocumentationSpec) -> Judgement:
+    def _by_rules(self, extraction: Extraction, spec: DocumentationSpec) -> Judgement:
         if spec.comments is None:
             return Judgement(outcome=Outcome.undecided, detail=spec.problem)
-        if not taken.program.strip():
+        if not extraction.program.strip():
             return Judgement(outcome=Outcome.no_code, detail="nothing is left of the answer")
-        return self._comments.judge(taken, spec.comments)
+        return self._comments.judge(extraction, spec.comments)

@@ -50,10 +50,10 @@ class PlusJudge(PythonJudge[PlusSpec]):
     def _execute_sets(self, ready: str | bytes, spec: PlusSpec) -> Judgement:
         judged = {name: self._execute(ready, _only(spec, name)) for name in spec.sets}
         first = next((each for each in judged.items() if each[1].outcome is not Outcome.passed), None)
-        name, ended = first or next(iter(judged.items()))
+        name, judgement = first or next(iter(judged.items()))
         return msgspec.structs.replace(
-            ended,
-            detail=f"{name}: {ended.detail}"[:DETAIL_LIMIT] if ended.detail else "",
+            judgement,
+            detail=f"{name}: {judgement.detail}"[:DETAIL_LIMIT] if judgement.detail else "",
             parts={name: each.outcome for name, each in judged.items()},
             cpu_s=round(sum(each.cpu_s for each in judged.values()), 6),
             wall_s=round(sum(each.wall_s for each in judged.values()), 6),
@@ -64,10 +64,10 @@ class PlusJudge(PythonJudge[PlusSpec]):
         return "batch", spec.entry_point, ready, _one(spec).calls
 
     def _check(self, running: RunningAnswer, spec: PlusSpec) -> bytes:
-        asked = _PlusCalls(spec, self._first_float)
-        for number, reply in enumerate(CallBatch(running, len(asked.inputs.expected)).replies()):
-            if not _holds(reply, number, asked):
-                raise _ended(reply, number, asked)
+        plus_calls = _PlusCalls(spec, self._first_float)
+        for number, reply in enumerate(CallBatch(running, len(plus_calls.inputs.expected)).replies()):
+            if not _holds(reply, number, plus_calls):
+                raise _ended(reply, number, plus_calls)
         return b""
 
     def _first_float(self, inputs: InputSet) -> int:
@@ -104,21 +104,21 @@ def _one(spec: PlusSpec) -> InputSet:
     return next(iter(spec.sets.values()))
 
 
-def _holds(reply: ReplyFrame, number: int, asked: _PlusCalls) -> bool:
+def _holds(reply: ReplyFrame, number: int, plus_calls: _PlusCalls) -> bool:
     """Return whether one call returned what it must."""
     kind, payload, _, _ = reply
-    spec, expected = asked.spec, asked.inputs.expected[number]
+    spec, expected = plus_calls.spec, plus_calls.inputs.expected[number]
     if spec.oracle == NOT_NONE:
         return _is_something(kind, payload) is bool(decode(expected))
     if kind != "value":
         return False
-    if (digest := asked.inputs.digests.get(number)) is not None:
+    if (digest := plus_calls.inputs.digests.get(number)) is not None:
         return bool(payload.digest() == digest)
     if payload == expected and spec.oracle not in ALWAYS:
         return True  # equal bytes are equal values of equal types, so most answers are never decoded
-    args, _ = asked.calls[number]
+    args, _ = plus_calls.calls[number]
     check = partial(holds, read_value(payload), decode(expected), args, oracle=spec.oracle)
-    return check(atol=spec.atol) or (not spec.atol and check(atol=asked.later_atol(number)))
+    return check(atol=spec.atol) or (not spec.atol and check(atol=plus_calls.later_atol(number)))
 
 
 def _is_something(kind: str, payload: UntrustedBytes) -> bool:
@@ -130,17 +130,17 @@ def _is_something(kind: str, payload: UntrustedBytes) -> bool:
     return value if isinstance(value, bool) else value is not None
 
 
-def _ended(reply: ReplyFrame, number: int, asked: _PlusCalls) -> AnswerEnded:
+def _ended(reply: ReplyFrame, number: int, plus_calls: _PlusCalls) -> AnswerEnded:
     kind, payload, error, _ = reply
-    args, kwargs = asked.calls[number]
-    call = Call(number + 1, asked.spec.entry_point, args, kwargs, None)
+    args, kwargs = plus_calls.calls[number]
+    call = Call(number + 1, plus_calls.spec.entry_point, args, kwargs, None)
     if kind != "value":
         return failure(kind, call, error)
     call = call._replace(value=read_value(payload))
-    return AnswerEnded(Outcome.wrong, reasons.gave(call, _wanted(asked.inputs, number)))
+    return AnswerEnded(Outcome.wrong, reasons.gave(call, _expected_text(plus_calls.inputs, number)))
 
 
-def _wanted(inputs: InputSet, number: int) -> str:
+def _expected_text(inputs: InputSet, number: int) -> str:
     if number in inputs.digests:
         return "another value, known only by its digest"
     return reasons.shown(decode(inputs.expected[number]))
@@ -174,14 +174,14 @@ def _is_near(value: Any, expected: Any, atol: float) -> bool:
     if type(value) is not type(expected):
         return False
     shape, numbers = _array(value)
-    other, wanted = _array(expected)
-    return shape == other and all(map(partial(_is_close, atol=atol), numbers, wanted))
+    other, expected_numbers = _array(expected)
+    return shape == other and all(map(partial(_is_close, atol=atol), numbers, expected_numbers))
 
 
-def _is_close(value: Any, wanted: Any, *, atol: float) -> bool:
+def _is_close(value: Any, expected: Any, *, atol: float) -> bool:
     """Compare like numpy.allclose: infinities are close to themselves, NaN is close to nothing."""
-    return bool(value == wanted) or bool(
-        math.isfinite(abs(wanted)) and abs(value - wanted) <= atol + REL_TOL * abs(wanted)
+    return bool(value == expected) or bool(
+        math.isfinite(abs(expected)) and abs(value - expected) <= atol + REL_TOL * abs(expected)
     )
 
 

@@ -60,20 +60,22 @@ class GradersJudge:
         base = None if spec.base is None else self._judges.of(spec.base).judge(taken, spec.base)
         return partial(self._judged, taken, spec, base)
 
-    def _judged(self, taken: Extraction, spec: GradersSpec, base: Judgement | Pending | None) -> Judgement:
+    def _judged(
+        self, extraction: Extraction, spec: GradersSpec, base: Judgement | Pending | None
+    ) -> Judgement:
         found = Judgement(outcome=Outcome.passed) if base is None else _waited_for(base)
         if found.outcome.is_missing:
             return found
         grades: dict[str, Grade] = {}
         if spec.base is not None:
             grades[_BASES[spec.base.judge]] = Grade(found.outcome, found.detail or found.outcome.value)
-        grades |= self._of_text(taken.text, spec)
+        grades |= self._of_text(extraction.text, spec)
         if spec.function:
-            called = self._call(taken.text, spec)
+            called = self._call(extraction.text, spec)
             if isinstance(called, Judgement):
                 return called
             grades["function"] = called
-        grades |= _limits(taken.measured, spec)
+        grades |= _limits(extraction.measured, spec)
         return _together(found, grades)
 
     def _of_text(self, text: str, spec: GradersSpec) -> dict[str, Grade]:
@@ -82,32 +84,32 @@ class GradersJudge:
             "regex": (spec.regex, partial(_matches, text, spec.regex)),
             "json_schema": (spec.json_schema is not None, partial(_fits, text, spec.json_schema)),
         }
-        return {name: self._bounded(grade) for name, (wanted, grade) in graders.items() if wanted}
+        return {name: self._bounded(grade) for name, (setting, grade) in graders.items() if setting}
 
     def _bounded(self, grade: Any) -> Grade:
         """The grade, within the limits of a check. An answer that exhausts them does not pass."""
         clock = untrusted.ProcessorClock(0.0)
         try:
             with self._checking() as clock:
-                made: Grade = grade()
+                result: Grade = grade()
         except untrusted.CpuTimeExceeded:
             return Grade(Outcome.timed_out, f"took more than {clock.seconds:g} s of processor time")
         except MemoryError:
             return Grade(Outcome.out_of_memory, "took more memory than a check may have")
         except Exception as error:  # noqa: BLE001 (of a pattern or a schema; a right answer brings none about)
             return Grade(Outcome.wrong, f"could not be checked: {said_of(error)[: 2 * SHOWN]}")
-        return made
+        return result
 
     def _call(self, text: str, spec: GradersSpec) -> Grade | Judgement:
         """The grade by the author's function, called in the sandbox; a judgement if the sandbox failed."""
         program = Extraction(program=spec.function, rule="")
         calls = RepliesSpec(entry_point=CHECK, calls=encode([((text,), {})]), count=1)
-        ended = _waited_for(self._judges.of(calls).judge(program, calls))
-        if ended.outcome.is_missing:
-            return ended
-        if ended.outcome is not Outcome.passed:
-            return Grade(ended.outcome, f"{CHECK}() ended: {ended.detail}")
-        return self._bounded(partial(_returned, ended.payload, spec.threshold))
+        judgement = _waited_for(self._judges.of(calls).judge(program, calls))
+        if judgement.outcome.is_missing:
+            return judgement
+        if judgement.outcome is not Outcome.passed:
+            return Grade(judgement.outcome, f"{CHECK}() ended: {judgement.detail}")
+        return self._bounded(partial(_returned, judgement.payload, spec.threshold))
 
 
 def _waited_for(judged: Judgement | Pending) -> Judgement:
@@ -122,7 +124,7 @@ def _together(base: Judgement, grades: Mapping[str, Grade]) -> Judgement:
     if failed:
         outcome = failed[0] if len(set(failed)) == 1 else Outcome.wrong
     ordered = sorted(grades.items(), key=lambda item: _ORDER.get(item[1].outcome, 0))
-    detail = "; ".join(f"{name} {_said(grade.outcome)}: {grade.detail}" for name, grade in ordered)
+    detail = "; ".join(f"{name} {_outcome_text(grade.outcome)}: {grade.detail}" for name, grade in ordered)
     return msgspec.structs.replace(
         base,
         outcome=outcome,
@@ -132,7 +134,7 @@ def _together(base: Judgement, grades: Mapping[str, Grade]) -> Judgement:
     )
 
 
-def _said(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     return outcome.value.replace("_", " ")
 
 
@@ -140,9 +142,9 @@ def _shown(text: str) -> str:
     return f"'{escaped_name(text, SHOWN)}'" if text else "an empty answer"
 
 
-def _contains(text: str, wanted: list[str]) -> Grade:
-    missing = [each for each in wanted if each not in text]
-    expected = ", ".join(_shown(each) for each in missing or wanted)
+def _contains(text: str, substrings: list[str]) -> Grade:
+    missing = [each for each in substrings if each not in text]
+    expected = ", ".join(_shown(each) for each in missing or substrings)
     if missing:
         return _grade(False, f"expected {expected}, which is not in {_shown(text)}")
     return _grade(True, f"found {expected}")
@@ -182,9 +184,9 @@ def _validator(schema: bytes) -> Any:
     from jsonschema.validators import validator_for  # noqa: PLC0415 (an extra)
     from referencing import Registry  # noqa: PLC0415
 
-    read = msgspec.json.decode(schema)
+    document = msgspec.json.decode(schema)
     registry: Any = Registry()
-    return validator_for(read, _default())(read, registry=registry)
+    return validator_for(document, _default())(document, registry=registry)
 
 
 def _default() -> Any:
@@ -201,9 +203,9 @@ def _returned(payload: bytes, threshold: float) -> Grade:
     [(kind, content)] = msgspec.msgpack.decode(payload, type=list[tuple[str, bytes]])
     if kind != "value":
         what = _REPLIES.get(kind, kind)
-        said = "" if kind == "large" else f" {content.decode('utf-8', 'replace')}"
+        message = "" if kind == "large" else f" {content.decode('utf-8', 'replace')}"
         outcome = Outcome.timed_out if content.startswith(b"timed_out") else Outcome.wrong
-        return Grade(outcome, f"{CHECK}() {what}{said}")
+        return Grade(outcome, f"{CHECK}() {what}{message}")
     try:
         value = decode(content)
     except CodecError as error:
@@ -231,11 +233,11 @@ def _limits(measured: Mapping[str, float], spec: GradersSpec) -> Iterator[tuple[
 
 
 def _cost(measured: Mapping[str, float], spec: GradersSpec, most: float) -> Grade:
-    sent, written = measured.get("tokens_in"), measured.get("tokens_out")
-    if sent is None or written is None:
+    tokens_in, tokens_out = measured.get("tokens_in"), measured.get("tokens_out")
+    if tokens_in is None or tokens_out is None:
         return Grade(Outcome.undecided, "the tokens of the answer are not known")
     if spec.price_in is None or spec.price_out is None:
         return Grade(Outcome.undecided, "the prices are not known: add --price-in and --price-out")
     share = spec.price_batch if measured.get("batch") else 1.0
-    cost = share * (sent * spec.price_in + written * spec.price_out) / MILLION
+    cost = share * (tokens_in * spec.price_in + tokens_out * spec.price_out) / MILLION
     return _grade(cost <= most, f"cost {cost:.3g}, expected at most {most:g}")

@@ -48,7 +48,7 @@ class _ReferenceFacts(NamedTuple):
     cited: frozenset[str]
     names: frozenset[str]
     dates: frozenset[tuple[int, int]]
-    asked: tuple[int, int] | None  # year and month
+    question_month: tuple[int, int] | None  # year and month
 
 
 class IssueJudge:
@@ -82,14 +82,14 @@ class IssueJudge:
 
 def _known(spec: IssueSpec) -> _ReferenceFacts:
     texts = [spec.question, spec.body, *(each.body for each in spec.references[:REFERENCES])]
-    read = [text[:READ] for text in texts]
-    asked = _DAY.match(spec.asked_at)
+    beginnings = [text[:READ] for text in texts]
+    day = _DAY.match(spec.asked_at)
     return _ReferenceFacts(
-        stems=[_counted(reference) for reference in read[2:]],
-        cited=frozenset(cited for text in read for cited in _citations(text)),
-        names=frozenset(name for text in read for name in _WORD.findall(text)),
-        dates=frozenset(month for text in read for month in _months(text)),
-        asked=(int(asked[1]), int(asked[2])) if asked and _is_day(asked) else None,
+        stems=[_counted(reference) for reference in beginnings[2:]],
+        cited=frozenset(cited for text in beginnings for cited in _citations(text)),
+        names=frozenset(name for text in beginnings for name in _WORD.findall(text)),
+        dates=frozenset(month for text in beginnings for month in _months(text)),
+        question_month=(int(day[1]), int(day[2])) if day and _is_day(day) else None,
     )
 
 
@@ -141,7 +141,7 @@ def _months(text: str) -> list[tuple[int, int]]:
 
 
 def _is_later(found: tuple[int, int], known: _ReferenceFacts) -> bool:
-    return known.asked is not None and found > known.asked and found not in known.dates
+    return known.question_month is not None and found > known.question_month and found not in known.dates
 
 
 def _is_day(found: re.Match[str]) -> bool:

@@ -49,8 +49,8 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
     def _execute_levels(self, ready: str | bytes, spec: LevelsSpec, size: dict[str, float]) -> Judgement:
         judged: dict[str, Judgement] = {}
         for level, part in levels_of(spec):
-            judged[level.value] = ended = self._execute_level(ready, part)
-            if spec.until_failed and ended.outcome is not Outcome.passed:
+            judged[level.value] = judgement = self._execute_level(ready, part)
+            if spec.until_failed and judgement.outcome is not Outcome.passed:
                 break
         return msgspec.structs.replace(_together(judged), scores=size)
 
@@ -73,10 +73,10 @@ class LevelsJudge(PythonJudge[LevelsSpec]):
         if spec.links or any(case.input.files for case in spec.cases):
             wait_for_files(running)
         counts = [len(calls_of(case)) for case in spec.cases]
-        replies, made = CallBatch(running, sum(counts)).replies(), 0
+        replies, calls_before = CallBatch(running, sum(counts)).replies(), 0
         for case, count in zip(spec.cases, counts, strict=True):
-            _check_case(case, spec.entry_point, list(islice(replies, count)), first=made + 1)
-            made += count
+            _check_case(case, spec.entry_point, list(islice(replies, count)), first=calls_before + 1)
+            calls_before += count
         for _ in replies:  # to the end, where surplus replies are noticed
             continue
         return b""
@@ -128,23 +128,25 @@ def _costs(judged: Collection[Judgement]) -> dict[str, Any]:
 
 def _check_case(case: CallCase, entry_point: str, replies: list[ReplyFrame], *, first: int) -> None:
     """Return if a case is met. Raises AnswerEnded with the outcome if it is not."""
-    made = [
+    calls = [
         Call(first + at, entry_point, args, kwargs, None) for at, (args, kwargs) in enumerate(calls_of(case))
     ]
     if case.expected.raises:
-        _check_raised(case.expected.raises, made[0], replies[0])
+        _check_raised(case.expected.raises, calls[0], replies[0])
         return
-    found = [call._replace(value=_value(call, reply)) for call, reply in zip(made, replies, strict=True)]
+    found = [call._replace(value=_value(call, reply)) for call, reply in zip(calls, replies, strict=True)]
     _check_value(case, found)
 
 
-def _check_raised(wanted: str, call: Call, reply: ReplyFrame) -> None:
+def _check_raised(exception: str, call: Call, reply: ReplyFrame) -> None:
     kind, payload, error, kinds = reply
     if kind == "value":
-        raise _wrong(call._replace(value=read_value(payload)), f"it to raise {wanted}")
-    if kind == "unsendable" or not is_kind(wanted, kinds):
-        ended = failure(kind, call, error)
-        raise AnswerEnded(ended.outcome, f"{ended.detail}, expected {wanted}", raised=ended.raised)
+        raise _wrong(call._replace(value=read_value(payload)), f"it to raise {exception}")
+    if kind == "unsendable" or not is_kind(exception, kinds):
+        error_end = failure(kind, call, error)
+        raise AnswerEnded(
+            error_end.outcome, f"{error_end.detail}, expected {exception}", raised=error_end.raised
+        )
 
 
 def _value(call: Call, reply: ReplyFrame) -> Any:
@@ -158,9 +160,9 @@ def _check_value(case: CallCase, found: list[Call]) -> None:
     expected, value = case.expected, found[0].value
     close = partial(is_close, rel_tol=expected.rel_tol, abs_tol=expected.abs_tol)
     if not expected.properties:
-        wanted = resolve(expected.value)
-        if not _holds(close, value, wanted):
-            raise _wrong(found[0], reasons.shown(wanted))
+        expected_value = resolve(expected.value)
+        if not _holds(close, value, expected_value):
+            raise _wrong(found[0], reasons.shown(expected_value))
         return
     properties = resolve(
         {name: each for name, each in expected.properties.items() if name not in OTHER_CALLS}
@@ -173,11 +175,11 @@ def _check_value(case: CallCase, found: list[Call]) -> None:
             raise _wrong(found[0], f"{same} of {other.text()}, {reasons.shown(other.value)}")
 
 
-def _holds(close: Any, value: Any, wanted: Any) -> bool:
+def _holds(close: Any, value: Any, expected: Any) -> bool:
     """Return whether two values are close. A comparison without a truth value, such as that of an array, is
     not."""
     try:
-        return bool(close(value, wanted))
+        return bool(close(value, expected))
     except (ValueError, TypeError, RecursionError):
         return False
 

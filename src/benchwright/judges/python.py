@@ -277,9 +277,9 @@ class MeraJudge(PythonJudge[MeraSpec]):
         answers = mera_answers(running, len(gold))
         if len(answers) != len(gold):
             raise AnswerEnded(Outcome.wrong, f"{len(answers)} results for {len(gold)} tests")
-        for number, (given, expected) in enumerate(zip(answers, gold, strict=True)):
-            if not matches_text(given, expected):
-                raise _wrong(_call(spec, number, given), expected)
+        for number, (answer, expected) in enumerate(zip(answers, gold, strict=True)):
+            if not matches_text(answer, expected):
+                raise _wrong(_call(spec, number, answer), expected)
         return b""
 
 
@@ -373,8 +373,8 @@ def failure(kind: str, call: Call, error: str) -> AnswerEnded:
     if kind == "memory":
         return AnswerEnded(Outcome.out_of_memory, reasons.raised(call, error))
     if kind == "unsendable":
-        said = f"{reasons.named(call)}: returned a value that cannot be compared: {error}"
-        return AnswerEnded(Outcome.wrong, said)
+        message = f"{reasons.named(call)}: returned a value that cannot be compared: {error}"
+        return AnswerEnded(Outcome.wrong, message)
     return AnswerEnded(Outcome.exception, reasons.raised(call, error), raised=error)
 
 

@@ -53,10 +53,10 @@ def gave(call: Call, expected: str) -> str:
     )
 
 
-def raised(call: Call | None, said: str) -> str:
-    """Return a sentence with the exception of a call; `said` is the answer's own text, after the exception's
-    name."""
-    return said if call is None else f"call {call.number}: {call.text()} raised {said}"
+def raised(call: Call | None, message: str) -> str:
+    """Return a sentence with the exception of a call; `message` is the answer's own text, after the
+    exception's name."""
+    return message if call is None else f"call {call.number}: {call.text()} raised {message}"
 
 
 def traceback_of(report: str, program: str) -> str:
@@ -85,15 +85,18 @@ def failed_assert(error: AssertionError, *, test: str, call: Call | None) -> str
 
     `test` is the source of the check, compiled under the name `TEST_FILE`; `call` is None if there was none.
     """
-    said = f": {text_of(error)}" if error.args else ""
+    note = f": {text_of(error)}" if error.args else ""
     found = _failed_statement(error, test)
     if found is None:
-        return f"an assertion failed{_after(call)}{said}"
+        return f"an assertion failed{_after(call)}{note}"
     statement, variables = found
     expected = _expected(statement.test, variables, call)
     if call is not None and expected is not None:
-        return f"{gave(call, expected)}{said}"
-    return f"`{_source(statement, test)}` failed{_given(statement, call)}{_where(statement, variables)}{said}"
+        return f"{gave(call, expected)}{note}"
+    return (
+        f"`{_source(statement, test)}` failed"
+        f"{_call_value(statement, call)}{_where(statement, variables)}{note}"
+    )
 
 
 def said_of(error: Exception) -> str:
@@ -203,8 +206,8 @@ def _expected(test: ast.expr, variables: Mapping[str, Any], call: Call | None) -
         return "a true value"
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and _is_call(test.operand, call):
         return "a false value"
-    for given, other in _sides(test):
-        if _is_call(given, call) and not _calls(other, call):
+    for side, other in _sides(test):
+        if _is_call(side, call) and not _calls(other, call):
             return _value_text(other, variables)
     return None
 
@@ -263,7 +266,7 @@ def _lines(source: str) -> list[str]:
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # as Python's parser splits lines
 
 
-def _given(statement: ast.Assert, call: Call | None) -> str:
+def _call_value(statement: ast.Assert, call: Call | None) -> str:
     if call is None:
         return ""
     last = "" if _calls(statement.test, call) else "the last call, "

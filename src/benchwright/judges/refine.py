@@ -75,11 +75,11 @@ def equality(code: str, spec: RefineSpec) -> tuple[bool, bool]:
 
     Where the reference itself changes white space alone, only the same white space is equal.
     """
-    wanted = replace_lines(spec.code, spec.first, spec.last, spec.reference)
-    exact = code == wanted
-    if exact or is_equal_but_spaces(spec.code, wanted, spec.lang):
+    reference = replace_lines(spec.code, spec.first, spec.last, spec.reference)
+    exact = code == reference
+    if exact or is_equal_but_spaces(spec.code, reference, spec.lang):
         return exact, exact
-    return exact, is_equal_but_spaces(code, wanted, spec.lang)
+    return exact, is_equal_but_spaces(code, reference, spec.lang)
 
 
 def touches(hunk: str, spec: RefineSpec) -> bool:

@@ -235,10 +235,10 @@ def _equals_everything(program: _Program) -> bool:
 
 def _is_always_equal(node: ast.AST) -> bool:
     if isinstance(node, ast.ClassDef):
-        return any(name == "__eq__" and _says_true(function) for name, function in _members(node))
+        return any(name == "__eq__" and _only_returns_true(function) for name, function in _members(node))
     if isinstance(node, ast.Dict):  # as in type("X", (), {"__eq__": lambda self, other: True})
         pairs = [(_text(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
-        return any(name == "__eq__" and _says_true(value) for name, value in pairs)
+        return any(name == "__eq__" and _only_returns_true(value) for name, value in pairs)
     return False
 
 
@@ -270,7 +270,7 @@ def _members(node: ast.ClassDef) -> Iterator[tuple[str, ast.AST]]:
             yield from ((name, statement.value) for name in names)
 
 
-def _says_true(function: ast.AST) -> bool:
+def _only_returns_true(function: ast.AST) -> bool:
     """Return whether a function or lambda only returns True."""
     if isinstance(function, ast.Lambda):
         return isinstance(function.body, ast.Constant) and function.body.value is True
@@ -309,8 +309,8 @@ def _opens(path: str, by: str) -> Callable[[_Program], bool]:
     """Return a rule: one of these functions is called with a string that looks like this path."""
 
     def found(program: _Program) -> bool:
-        named = (call for name, call in program.calls() if re.fullmatch(by, name))
-        return any(re.match(path, text) for text in _texts(named) if len(text) <= MAX_FILE)
+        calls = (call for name, call in program.calls() if re.fullmatch(by, name))
+        return any(re.match(path, text) for text in _texts(calls) if len(text) <= MAX_FILE)
 
     return found
 
@@ -349,16 +349,16 @@ def _imports(modules: frozenset[str]) -> Callable[[_Program], bool]:
 
 
 def _reaches_into_harness(program: _Program) -> bool:
-    named = (_text(node) for node in program.nodes if isinstance(node, ast.Constant))
+    strings = (_text(node) for node in program.nodes if isinstance(node, ast.Constant))
     imported = (node.module or "" for node in program.nodes if isinstance(node, ast.ImportFrom))
     return any(
-        re.match(_HARNESS, name) for names in (named, imported, program.names.values()) for name in names
+        re.match(_HARNESS, name) for names in (strings, imported, program.names.values()) for name in names
     )
 
 
 def _prints_report(program: _Program) -> bool:
-    written = (call for name, call in program.calls() if name in _WRITERS)
-    return any(re.search(_TEST_REPORT, text) or _is_summary(text) for text in _texts(written))
+    writing_calls = (call for name, call in program.calls() if name in _WRITERS)
+    return any(re.search(_TEST_REPORT, text) or _is_summary(text) for text in _texts(writing_calls))
 
 
 def _is_summary(text: str) -> bool:

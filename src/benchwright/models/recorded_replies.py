@@ -87,8 +87,8 @@ class RecordedReplies:
             if found is None:
                 yield self._none(prompt)
             else:
-                asked = {"key": prompt.key, "task_id": prompt.task_id, "sample": prompt.sample}
-                yield msgspec.structs.replace(found, **asked, prompt=prompt.variant, round=prompt.round)
+                place = {"key": prompt.key, "task_id": prompt.task_id, "sample": prompt.sample}
+                yield msgspec.structs.replace(found, **place, prompt=prompt.variant, round=prompt.round)
 
     def _read(self, key: str) -> Answer | None:
         offset = self._at.get(key)

@@ -110,9 +110,9 @@ class Replay:
         )
 
     def _notes(self) -> Iterator[str]:
-        if noted := self._shape.noted:
-            told = f"an `error` next to a text was taken for the program's own, {noted:,} times"
-            yield f"{told}; --fields error=error takes it for the request's"
+        if error_count := self._shape.noted:
+            remark = f"an `error` next to a text was taken for the program's own, {error_count:,} times"
+            yield f"{remark}; --fields error=error takes it for the request's"
         if remarks := self._shape.remarks:
             yield f"{counted(len(remarks), 'row')} without task and answer: line {first_names(remarks)}"
 
@@ -138,8 +138,8 @@ class Replay:
         """Raise DataError where the file has answers to tasks that are not in the data set."""
         self.match(tasks)
         if self._foreign:
-            named = ", ".join(escaped_name(name, 60) for name in list(self._foreign)[:_SHOWN])
-            message = f"{len(self._foreign):,} of its tasks are not in the data set: {named}"
+            names = ", ".join(escaped_name(name, 60) for name in list(self._foreign)[:_SHOWN])
+            message = f"{len(self._foreign):,} of its tasks are not in the data set: {names}"
             raise DataError(message, path=self._path, field="task_id", hint="leave their rows out")
 
     def answer(self, prompts: Iterable[Prompt], tasks: Mapping[TaskId, Task]) -> Iterator[Answer]:
@@ -179,16 +179,16 @@ class Replay:
 
         self._index = _Index(self._path)
         reader = AnswerReader(path, self._fields)
-        noted = 0
-        with TemporaryFile() as kept:
-            spool = _Spool(kept, self._path)
+        error_count = 0
+        with TemporaryFile() as temporary_file:
+            spool = _Spool(temporary_file, self._path)
             for stored, line, is_noted in reader.answers():
                 self._index.add(stored, spool.add(stored, line), line)
-                noted += is_noted
-            kept.flush()
-            fd = os.dup(kept.fileno())
+                error_count += is_noted
+            temporary_file.flush()
+            fd = os.dup(temporary_file.fileno())
         self._index.is_copied = True
-        return fd, _Shape(reader.shape, *reader.ids, noted, reader.remarks), reader.files
+        return fd, _Shape(reader.shape, *reader.ids, error_count, reader.remarks), reader.files
 
     def _open_plain(self, path: Path) -> int | None:
         """Do the same for a file of plain rows, which needs no copy; None for another file."""
@@ -211,7 +211,7 @@ class Replay:
             stored = read_stored(row, JsonOrigin(self._path, 0))
         except DataError:
             raise self._changed(at) from None
-        if not self._index.is_named(stored.task_id, str(prompt.task_id)):
+        if not self._index.is_name_of(stored.task_id, str(prompt.task_id)):
             raise self._changed(at)
         return stored
 
@@ -278,7 +278,7 @@ class _Index:
         """Return the number of answers to a task."""
         return len(self.tasks.get(task_id, _NONE))
 
-    def is_named(self, name: str, task_id: str) -> bool:
+    def is_name_of(self, name: str, task_id: str) -> bool:
         """Whether the file uses this name for a task."""
         return name == task_id or name in self._names.get(task_id, ())
 
@@ -355,8 +355,8 @@ class _Index:
 class _Spool:
     """A temporary file of plain rows."""
 
-    def __init__(self, kept: IO[bytes], path: str) -> None:
-        self._kept, self._path, self._end = kept, path, 0
+    def __init__(self, stream: IO[bytes], path: str) -> None:
+        self._stream, self._path, self._end = stream, path, 0
 
     def add(self, stored: StoredAnswer, line: int) -> int:
         """Write a row, and return its offset."""
@@ -366,7 +366,7 @@ class _Spool:
         if self._end >= MAX_UNPACKED:
             hint = "unpack it yourself with `gunzip`, or split it"
             raise DataError(f"unpacks to more than {MAX_UNPACKED:,} bytes", path=self._path, hint=hint)
-        self._kept.write(data)
+        self._stream.write(data)
         return at
 
 

@@ -31,13 +31,13 @@ class LocalModel:
     ) -> None:
         self.spec = f"transformers:{folder}"
         self.deterministic = temperature == 0
-        self._asking, self._temperature, self._load = asking, temperature, load
+        self._options, self._temperature, self._load = asking, temperature, load
         self._name = f"transformers:{folder.resolve().name}"
         self._hash = folder_hash(folder)
 
     def identity(self) -> Mapping[str, Any]:
         """Return the hash of the folder, and all parameters that decide a text."""
-        asking = self._asking
+        asking = self._options
         return {
             "scheme": "transformers",
             "sha256": self._hash,
@@ -61,7 +61,7 @@ class LocalModel:
             yield self._answer(engine, prompt)
 
     def _answer(self, engine: Engine, prompt: Prompt) -> Answer:
-        seed = seed_of(self._asking.seed, prompt.key)
+        seed = seed_of(self._options.seed, prompt.key)
         answer = Answer(
             key=prompt.key,
             task_id=prompt.task_id,
@@ -72,17 +72,17 @@ class LocalModel:
             seed=seed,
         )
         try:
-            drawn = engine.draw(prompt.text, seed=seed)
+            completion = engine.draw(prompt.text, seed=seed)
         except FAILURES as error:
             return replace(answer, error=f"{type(error).__name__}: {error}"[:500])
-        text, tail = cut_at_stop(drawn.text, self._asking.stop)
+        text, tail = cut_at_stop(completion.text, self._options.stop)
         return replace(
             answer,
             text=text,
             tail=tail,
-            finish_reason="stop" if tail or drawn.complete else "length",
-            tokens_in=drawn.tokens_in,
-            tokens_out=drawn.tokens_out,
+            finish_reason="stop" if tail or completion.complete else "length",
+            tokens_in=completion.tokens_in,
+            tokens_out=completion.tokens_out,
         )
 
 
@@ -109,23 +109,23 @@ def open_model(
     rest: str, *, asking: RequestOptions | None = None, track: Track | None = None, **_: Any
 ) -> Model:
     """Open a model as `save_pretrained` writes it. Raises PrerequisiteError without the extra."""
-    asked = asking or RequestOptions()
+    options = asking or RequestOptions()
     folder = _folder(rest)
-    _check(asked)
+    _check(options)
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
         message = f"`transformers:` needs {' and '.join(missing)}"
         raise PrerequisiteError(message, hint=install_command("transformers"))
-    temperature = asked.temperature
+    temperature = options.temperature
     if temperature is None:
         temperature = track.temperature if track is not None else TEMPERATURE
 
     def load() -> Engine:
         from benchwright.models.transformers_engine import LocalEngine  # noqa: PLC0415 (torch: seconds)
 
-        return LocalEngine(folder, asking=asked, temperature=temperature)
+        return LocalEngine(folder, asking=options, temperature=temperature)
 
-    return LocalModel(folder, asking=asked, temperature=temperature, load=load)
+    return LocalModel(folder, asking=options, temperature=temperature, load=load)
 
 
 def _folder(rest: str) -> Path:

@@ -21,7 +21,7 @@ class LocalEngine:
     def __init__(self, folder: Path, *, asking: RequestOptions, temperature: float) -> None:
         transformers.logging.set_verbosity_error()  # its advice would tear the progress bar
         transformers.logging.disable_progress_bar()
-        self._asking, self._temperature = asking, temperature
+        self._options, self._temperature = asking, temperature
         self._tokenizer, self._model = _load(folder)
         self._context: int | None = getattr(self._model.config, "max_position_embeddings", None)
         self._ends = _end_tokens(self._model, self._tokenizer)
@@ -32,23 +32,23 @@ class LocalEngine:
 
     def draw(self, text: str, *, seed: int) -> LocalCompletion:
         """Generate one text with this seed. Raises ValueError where the prompt fills the context."""
-        given = self._encode(text)
-        size = given["input_ids"].shape[1]
-        limit = self._asking.max_tokens
+        encoded = self._encode(text)
+        size = encoded["input_ids"].shape[1]
+        limit = self._options.max_tokens
         if self._context is not None:
             limit = min(limit, self._context - size)
             if limit < 1:
                 raise ValueError(f"the prompt has {size} tokens, and the model's context {self._context}")
         torch.manual_seed(seed)
         with torch.inference_mode():
-            whole = self._model.generate(**given, **self._sampling(), **self._stopping(size, limit))
-        made = whole[0, size:].tolist()
-        complete = len(made) < limit or made[-1] in self._ends
-        return LocalCompletion(self._decode(made), size, len(made), complete)
+            whole = self._model.generate(**encoded, **self._sampling(), **self._stopping(size, limit))
+        token_ids = whole[0, size:].tolist()
+        complete = len(token_ids) < limit or token_ids[-1] in self._ends
+        return LocalCompletion(self._decode(token_ids), size, len(token_ids), complete)
 
     def _encode(self, text: str) -> dict[str, Any]:
         """Encode a conversation for a chat interface and a model with a template; else the plain text."""
-        if self._asking.api == "chat" and self._tokenizer.chat_template is not None:
+        if self._options.api == "chat" and self._tokenizer.chat_template is not None:
             encoded = self._converse(text)
         else:
             encoded = self._tokenizer(text, return_tensors="pt")
@@ -69,7 +69,7 @@ class LocalEngine:
     def _sampling(self) -> dict[str, Any]:
         if self._temperature == 0:
             return {"do_sample": False}
-        top_p = 1.0 if self._asking.top_p is None else self._asking.top_p
+        top_p = 1.0 if self._options.top_p is None else self._options.top_p
         return {"do_sample": True, "temperature": self._temperature, "top_p": top_p, "top_k": 0}
 
     def _stopping(self, size: int, limit: int) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class LocalEngine:
 
         Not for chat: a stop string in a model's reasoning would leave no answer.
         """
-        stops = [stop for stop in self._asking.stop if stop and self._asking.api == "completions"]
+        stops = [stop for stop in self._options.stop if stop and self._options.api == "completions"]
         if not stops:
             return {"max_new_tokens": limit}
         # A token covers at least one byte, so the last tokens of this number cover the longest stop.

@@ -55,45 +55,45 @@ def pack_all(
     `graded`: the same runs with their judges' assessments, if answers are graded.
     """
     for number, task_id in enumerate(tasks, frame.task):
-        made = document(task_id, tallies, programs)
+        answer_document = document(task_id, tallies, programs)
         if labels:
-            made = as_labels(made, programs.gold(task_id) if programs else "")
+            answer_document = as_labels(answer_document, programs.gold(task_id) if programs else "")
         if graded:
-            made = as_graded(made, task_id, graded, programs)
-        yield PackedAnswers(number, pack(_padded_to_all_runs(made, frame)))
+            answer_document = as_graded(answer_document, task_id, graded, programs)
+        yield PackedAnswers(number, pack(_padded_to_all_runs(answer_document, frame)))
 
 
-def _padded_to_all_runs(made: dict[str, Any], frame: AnswerRange) -> dict[str, Any]:
+def _padded_to_all_runs(answer_document: dict[str, Any], frame: AnswerRange) -> dict[str, Any]:
     """The document with an empty list for each run of another track, because lists are indexed by the
     page's runs.
     """
     if frame.runs is None:
-        return made
-    after = frame.runs - frame.run - len(made["answers"])
-    questions = [*({} for _ in range(frame.run)), *made["questions"], *({} for _ in range(after))]
-    answers = [*([] for _ in range(frame.run)), *made["answers"], *([] for _ in range(after))]
-    return {**made, "questions": questions, "answers": answers}
+        return answer_document
+    after = frame.runs - frame.run - len(answer_document["answers"])
+    questions = [*({} for _ in range(frame.run)), *answer_document["questions"], *({} for _ in range(after))]
+    answers = [*([] for _ in range(frame.run)), *answer_document["answers"], *([] for _ in range(after))]
+    return {**answer_document, "questions": questions, "answers": answers}
 
 
-def as_labels(made: dict[str, Any], expected: str) -> dict[str, Any]:
+def as_labels(answer_document: dict[str, Any], expected: str) -> dict[str, Any]:
     """The document of a task whose answers are labels; `expected` is empty if unknown."""
-    programs = made["programs"]
+    programs = answer_document["programs"]
     return {
-        **made,
+        **answer_document,
         "labels": True,
         "expected": expected,
         "canonical": [],
         "programs": [],
-        "answers": [[_as_label(row, programs) for row in rows] for rows in made["answers"]],
+        "answers": [[_as_label(row, programs) for row in rows] for rows in answer_document["answers"]],
     }
 
 
 def _as_label(row: dict[str, Any], programs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """A row with the extracted label, without fields of executions."""
-    kept = {name: value for name, value in row.items() if name not in _EXECUTED}
+    shown_fields = {name: value for name, value in row.items() if name not in _EXECUTED}
     if "program" in row:
-        kept["said"] = programs[row["program"]]["text"] or "no label"
-    return kept
+        shown_fields["said"] = programs[row["program"]]["text"] or "no label"
+    return shown_fields
 
 
 _EXECUTED = ("program", "isolation", "cpu", "wall", "stdout", "suspicious")
@@ -132,8 +132,8 @@ class _TextPool:
         self._source = programs
         self._text_at: dict[str, int] = {}
         self._program_at: dict[str, int] = {}
-        self._taken: dict[tuple[str, str | None], int | None] = {}
-        self._spent = 0
+        self._program_places: dict[tuple[str, str | None], int | None] = {}
+        self._characters_used = 0
 
     def add(self, answer: Answer, verdict: Verdict) -> dict[str, Any]:
         """Add an answer with its verdict; empty fields are omitted."""
@@ -164,10 +164,10 @@ class _TextPool:
     def _keep_program(self, answer: Answer) -> int | None:
         """Store the program of a text; equal texts are extracted once."""
         key = (answer.text, answer.finish_reason)
-        if key not in self._taken:
+        if key not in self._program_places:
             program = self._source.program(answer) if self._source else None
-            self._taken[key] = None if program is None else self._place(program)
-        return self._taken[key]
+            self._program_places[key] = None if program is None else self._place(program)
+        return self._program_places[key]
 
     def _place(self, program: str) -> int:
         if program not in self._program_at:
@@ -177,6 +177,6 @@ class _TextPool:
 
     def _cut(self, text: str) -> dict[str, Any]:
         """The text, or its beginning and its full length."""
-        part = text[: CUT if self._spent < BUDGET else SHORT]
-        self._spent += len(part)
+        part = text[: CUT if self._characters_used < BUDGET else SHORT]
+        self._characters_used += len(part)
         return {"text": part, "whole": len(text)} if len(part) < len(text) else {"text": part}

@@ -81,15 +81,15 @@ class Canvas:
 
         The table below a chart has the same links: the Tab key must not stop at a thousand cells.
         """
-        made = Element(tag, _attributes(attributes))
+        element = Element(tag, _attributes(attributes))
         if tip and tip.address and not self.size.legend:
             link = SubElement(self.plot, "a", {"href": tip.address, "tabindex": "-1"})
             SubElement(link, "title").text = tip.text
-            link.append(made)
+            link.append(element)
             return
         if tip and self.size.is_wide:  # a phone has no pointer that hovers
-            SubElement(made, "title").text = tip.text
-        self.plot.append(made)
+            SubElement(element, "title").text = tip.text
+        self.plot.append(element)
 
     def rect(
         self, x: float, y: float, width: float, height: float, fill: str, tip: Tip, *, edge: str = ""
@@ -113,14 +113,14 @@ class Canvas:
 
         A text whose width has no bound is drawn as wide as the layout assumed.
         """
-        made = SubElement(self.plot, "text", {"text-anchor": anchor, "fill": self.colour(ink)})
+        element = SubElement(self.plot, "text", {"text-anchor": anchor, "fill": self.colour(ink)})
         place = f"translate({_number(x)},{_number(y)}) rotate(-90)"
         at = {"transform": place} if turned else {"x": _number(x), "y": _number(y + _BASE)}
-        made.attrib.update(at)
-        made.text = text
+        element.attrib.update(at)
+        element.text = text
         if not is_bounded(text):
             fit = str(round(LETTER * text_width(text)))
-            made.attrib.update({"textLength": fit, "lengthAdjust": "spacingAndGlyphs"})
+            element.attrib.update({"textLength": fit, "lengthAdjust": "spacingAndGlyphs"})
 
     def path(
         self, points: Sequence[Point], *, closed: bool = False, **attributes: str | float | None
@@ -225,10 +225,10 @@ def widest(labels: Sequence[str]) -> int:
     return max((round(LETTER * text_width(label)) for label in labels), default=0)
 
 
-def _attributes(given: dict[str, str | float | None]) -> dict[str, str]:
+def _attributes(values: dict[str, str | float | None]) -> dict[str, str]:
     return {
         name.replace("_", "-"): value if isinstance(value, str) else _number(value)
-        for name, value in given.items()
+        for name, value in values.items()
         if value is not None
     }
 

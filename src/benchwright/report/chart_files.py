@@ -69,10 +69,10 @@ def save_chart(drawing: Drawing, folder: Path) -> list[Path]:
         root, "text", {**place, "font-size": f"{TITLE_LETTER}px", "font-weight": "bold"}
     )
     title.text = fitted_text(drawing.title, (FILE.width - 2 * GAP) / TITLE_LETTER)
-    drawn = ElementTree.tostring(root, encoding="unicode")
+    svg_text = ElementTree.tostring(root, encoding="unicode")
     svg, png = folder / f"{drawing.name}.svg", folder / f"{drawing.name}.png"
-    write_file(svg, [drawn.encode() + b"\n"])
-    write_file(png, [_png(drawn)])
+    write_file(svg, [svg_text.encode() + b"\n"])
+    write_file(png, [_png(svg_text)])
     return [svg, png]
 
 

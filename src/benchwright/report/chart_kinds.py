@@ -57,18 +57,18 @@ def outcome_chart(rows: Sequence[Row], models: Sequence[str]) -> Make:
 
     A bar that is wide enough has its number, dark on pale colours and light on deep ones.
     """
-    used = {group.title: group for group in GROUPS if any(row["group"] == group.title for row in rows)}
+    groups = {group.title: group for group in GROUPS if any(row["group"] == group.title for row in rows)}
 
     def make(size: Size) -> Canvas:
         labels, columns = _labels(models, size), 4
-        above = math.ceil(len(used) / columns) if size.legend else 0
+        above = math.ceil(len(groups) / columns) if size.legend else 0
         canvas = Canvas(size, height=36 * len(labels), left=label_margin(labels), legend=above)
-        canvas.legend([(group.title, group.name, "square") for group in used.values()], columns)
+        canvas.legend([(group.title, group.name, "square") for group in groups.values()], columns)
         canvas.x_axis(_percents(canvas, " %"), "share of answers")
         middles, scale = canvas.names_axis(labels), canvas.width / 100
         for row in rows:
             y, x, width = middles[row["line"]], row["start"] * scale, (row["end"] - row["start"]) * scale
-            group = used[row["group"]]
+            group = groups[row["group"]]
             canvas.rect(x, y - _BAR / 2, width, _BAR, group.name, Tip(row["said"]), edge="paper")
             if width >= LETTER * text_width(row["number"]) + 6:
                 canvas.text(x + width / 2, y, row["number"], anchor="middle", ink=group.ink)
@@ -149,13 +149,13 @@ def _position(ks: Sequence[int], width: float, *, log: bool) -> Callable[[float]
 def _ticks(ks: Sequence[int], room: int, *, log: bool) -> list[int]:
     """The values of k on the axis: all if they are few, else round ones that do not overlap."""
     known = ks if ks[-1] <= 20 else [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k <= ks[-1]]
-    place, taken, end = _position(ks, room, log=log), list[int](), -math.inf
+    place, shown_ks, end = _position(ks, room, log=log), list[int](), -math.inf
     for k in known:
         half = LETTER * text_width(str(k)) / 2
         if k >= ks[0] and place(k) - half > end:
-            taken.append(k)
+            shown_ks.append(k)
             end = place(k) + half + 3
-    return taken
+    return shown_ks
 
 
 def heat_map(
@@ -182,10 +182,10 @@ def heat_map(
         for number, name in enumerate(names):
             canvas.text((number + 0.5) * step + 4, height + 2.5, name, anchor="end", turned=True)
         canvas.x_title(f"{counted(len(tasks), 'task')}, the hardest first", depth + 2)
-        gap, linked = 0.08 if few else 0, size.is_wide or few
+        gap, has_links = 0.08 if few else 0, size.is_wide or few
         for row in rows:
             x, y = (row["task"] + gap / 2) * step, 30 * (row["line"] + 0.06)
-            tip = Tip(row["said"], row["address"] if linked else "")
+            tip = Tip(row["said"], row["address"] if has_links else "")
             canvas.rect(x, y, step * (1 - gap), 30 * 0.88, row["step"], tip)
         return canvas
 

@@ -81,15 +81,15 @@ def shortened_text(names: Sequence[str], room: float) -> list[str]:
     Model names differ at the end more often than at the beginning.
     """
     labels: list[str] = []
-    taken: set[str] = set()
+    used_labels: set[str] = set()
     counts: dict[str, int] = {}
     for name in names:
         label = first = fitted_text(name, room)
-        while label in taken:
+        while label in used_labels:
             counts[first] = counts.get(first, 1) + 1
             mark = f"·{counts[first]}"
             label = fitted_text(name, room - text_width(mark)) + mark
-        taken.add(label)
+        used_labels.add(label)
         labels.append(label)
     return labels
 
@@ -111,10 +111,10 @@ def _most(room: float) -> int:
 
 def _prefix_length(chars: Iterable[str], room: float) -> str:
     """As many of the characters as fit."""
-    kept: list[str] = []
+    fitting: list[str] = []
     for char in chars:
         room -= _em(char)
         if room < 0:
             break
-        kept.append(char)
-    return "".join(kept)
+        fitting.append(char)
+    return "".join(fitting)

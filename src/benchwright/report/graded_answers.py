@@ -54,26 +54,36 @@ class GradedRunData(NamedTuple):
 
 
 def as_graded(
-    made: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRunData], programs: Programs | None
+    answer_document: dict[str, Any], task_id: TaskId, runs: Sequence[GradedRunData], programs: Programs | None
 ) -> dict[str, Any]:
     """The document of a task with graded answers; see `answers.document`."""
     spec = programs.spec(task_id) if programs else None
     answers = []
-    for rows, run in zip(made["answers"], runs, strict=True):
+    for rows, run in zip(answer_document["answers"], runs, strict=True):
         verdicts = [verdict for _, verdict in run.tally.rows(task_id)]
-        said = run.assessments.of(task_id)
+        assessments = run.assessments.of(task_id)
         answers.append(
             [
                 {
                     **_row(
-                        row, verdict, _opinions(run, said.get(verdict.sample, [])), spec, made["programs"]
+                        row,
+                        verdict,
+                        _opinions(run, assessments.get(verdict.sample, [])),
+                        spec,
+                        answer_document["programs"],
                     ),
                     **_people(run, task_id, verdict.sample),
                 }
                 for row, verdict in zip(rows, verdicts, strict=True)
             ]
         )
-    return {**made, "graded": True, "canonical": [], "references": _references(spec), "answers": answers}
+    return {
+        **answer_document,
+        "graded": True,
+        "canonical": [],
+        "references": _references(spec),
+        "answers": answers,
+    }
 
 
 def _row(
@@ -83,7 +93,7 @@ def _row(
     spec: Spec | None,
     programs: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    kept = {name: value for name, value in row.items() if name not in _EXECUTED}
+    answer_fields = {name: value for name, value in row.items() if name not in _EXECUTED}
     more = {
         "scores": verdict.scores,
         "checks": {name: outcome_label(end.value) for name, end in verdict.parts.items()},
@@ -92,22 +102,22 @@ def _row(
     if isinstance(spec, CommentSpec) and "program" in row:
         found = align_lines(spec.code, programs[row["program"]]["text"], spec.annotations)
         more |= {"notes": found.notes, "added": found.added}
-    return {**kept, **{name: value for name, value in more.items() if value}}
+    return {**answer_fields, **{name: value for name, value in more.items() if value}}
 
 
 def _people(run: GradedRunData, task_id: TaskId, sample: int) -> dict[str, Any]:
-    said = run.assessments.by_people(task_id, sample)
-    return {"people": said} if said else {}
+    assessments = run.assessments.by_people(task_id, sample)
+    return {"people": assessments} if assessments else {}
 
 
-def _opinions(run: GradedRunData, said: Sequence[Assessment]) -> list[dict[str, Any]]:
+def _opinions(run: GradedRunData, assessments: Sequence[Assessment]) -> list[dict[str, Any]]:
     mark = {"calibrated": True} if run.calibrated else {}
-    return [{**_opinion(each), **mark} for each in said]
+    return [{**_opinion(each), **mark} for each in assessments]
 
 
 def _opinion(each: Assessment) -> dict[str, Any]:
     """The assessment of one judge, without empty fields."""
-    said = {
+    fields = {
         "judge": each.judge,
         "status": each.status,
         "label": each.label.replace("_", " "),
@@ -119,7 +129,7 @@ def _opinion(each: Assessment) -> dict[str, Any]:
         "votes": each.votes,
         "why": each.detail,
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _references(spec: Spec | None) -> list[dict[str, str]]:
@@ -150,27 +160,27 @@ def align_lines(code: str, program: str, annotations: Sequence[Annotation]) -> L
     still found.
     """
     places = line_places(code, program)
-    kept = set(places.values())
-    written = enumerate(program.splitlines(), 1)
-    added = [number for number, line in written if line.strip() and number not in kept]
+    given_lines = set(places.values())
+    numbered_lines = enumerate(program.splitlines(), 1)
+    added = [number for number, line in numbered_lines if line.strip() and number not in given_lines]
     return LineAlignment([(places.get(each.line, 0), each.text) for each in annotations], added)
 
 
 def line_places(code: str, program: str) -> dict[int, int]:
     """For each line of the given code, its line in the program; lines count from 1."""
-    given, written = lines_of(code), [line.strip() for line in lines_of(program)]
+    code_lines, program_lines = lines_of(code), [line.strip() for line in lines_of(program)]
     places: dict[int, int] = {}
     after = 0
-    for number, line in enumerate(given, 1):
-        found = _find(line.strip(), written, after)
+    for number, line in enumerate(code_lines, 1):
+        found = _find(line.strip(), program_lines, after)
         if found is not None:
             places[number] = found + 1
             after = found + 1
     return places
 
 
-def _find(line: str, written: Sequence[str], after: int) -> int | None:
+def _find(line: str, program_lines: Sequence[str], after: int) -> int | None:
     if not line:
         return None
-    near = range(after, min(len(written), after + WINDOW))
-    return next((at for at in near if written[at].startswith(line)), None)
+    near = range(after, min(len(program_lines), after + WINDOW))
+    return next((at for at in near if program_lines[at].startswith(line)), None)

@@ -86,12 +86,12 @@ def distribution_drawing(runs: Sequence[Run]) -> Drawing | None:
     rows = [
         _bar(line, run.name, tenth, tenths) for line, run, tenths in found for tenth in range(len(tenths))
     ]
-    said = "; ".join(
+    summary = "; ".join(
         f"{run.name}: {counted(sum(tenths), 'answer')}, the median {_median(tenths)}"
         for _, run, tenths in found
     )
     make = chart_kinds.histogram_chart(rows, [run.name for run in runs])
-    return Drawing("totals", "Answers by their total", said, make)
+    return Drawing("totals", "Answers by their total", summary, make)
 
 
 def _tenths(run: Run) -> list[int]:
@@ -102,8 +102,8 @@ def _bar(line: int, name: str, tenth: int, tenths: Sequence[int]) -> dict[str, A
     width = 100 // len(tenths)
     start, end = width * tenth, width * (tenth + 1)
     share = 100 * tenths[tenth] / sum(tenths)
-    said = f"{name}: {counted(tenths[tenth], 'answer')} with a total from {start} to {end} %"
-    return {"line": line, "start": start, "share": share, "said": said}
+    description = f"{name}: {counted(tenths[tenth], 'answer')} with a total from {start} to {end} %"
+    return {"line": line, "start": start, "share": share, "said": description}
 
 
 def _median(tenths: Sequence[int]) -> str:
@@ -121,8 +121,8 @@ def _grade_rows(run: Run) -> Iterator[GradeRow]:
         metric = run.score.metrics.get(name)
         if metric is not None:
             rule, judge = (shares[name].get(who, 0.0) for who in ("rule", "judge"))
-            said = "" if not judge else "calibrated" if calibrated else "uncalibrated"
-            yield GradeRow(run.name, run.measures.find(name), metric, _part(rule), _part(judge), said)
+            calibration = "" if not judge else "calibrated" if calibrated else "uncalibrated"
+            yield GradeRow(run.name, run.measures.find(name), metric, _part(rule), _part(judge), calibration)
 
 
 def _part(share: float) -> str:
@@ -153,9 +153,9 @@ def _votes(run: Run, *, several: bool) -> Iterator[str]:
         for field, found in people.agreement.items()
     )
     who = f"{run.name}: " if several else ""
-    said = f"{who}{people.summary}"
-    told = ", ".join(agreed)
-    yield f"{said}; two people say the same of {told}." if told else f"{said}."
+    summary = f"{who}{people.summary}"
+    agreements = ", ".join(agreed)
+    yield f"{summary}; two people say the same of {agreements}." if agreements else f"{summary}."
 
 
 def _is_calibrated(run: Run) -> bool:

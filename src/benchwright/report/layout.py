@@ -104,8 +104,8 @@ def _omissions(groups: Sequence[TrackRuns], programs: Sequence[Programs | None])
     """Omissions of the page, with the track's name if there are several tracks."""
     for group, known in zip(groups, programs, strict=True):
         title = f"{escaped_code(track_title(group.runs[0].contestant.track))}: " if len(groups) > 1 else ""
-        for said in track_omissions(group.tasks, group.runs, known):
-            yield title + said
+        for omission in track_omissions(group.tasks, group.runs, known):
+            yield title + omission
 
 
 def _omitted_curves(parts: Sequence[SectionData]) -> Iterator[str]:
@@ -248,8 +248,8 @@ def _omitted_labels(tasks: Sequence[TaskId], programs: Programs | None) -> Itera
         return
     unknown = sum(not programs.gold(task_id) for task_id in tasks)
     if unknown:
-        said = f"{counted(unknown, 'task')} of {len(tasks):,} have no expected label"
-        yield f"{said} in the data set."
+        subject = f"{counted(unknown, 'task')} of {len(tasks):,} have no expected label"
+        yield f"{subject} in the data set."
 
 
 MOST = 200  # groups in the filter's list; those with the most tasks
@@ -264,11 +264,11 @@ class TaskGroups(NamedTuple):
 
 def task_groups(tasks: Sequence[Sequence[TaskId]], programs: Sequence[Programs | None]) -> TaskGroups:
     """The groups of each track's tasks, except those of all tasks of the page and those of a single one."""
-    named = [
+    names_by_task = [
         {task: list(_names(known, task)) for task in each} if known is not None else {}
         for each, known in zip(tasks, programs, strict=True)
     ]
-    counts = Counter(name for each in named for names in each.values() for name in set(names))
+    counts = Counter(name for each in names_by_task for names in each.values() for name in set(names))
     whole = sum(map(len, tasks))
     useful = [name for name, count in counts.most_common() if 1 < count < whole][:MOST]
     place = {name: number for number, name in enumerate(sorted(useful))}
@@ -277,7 +277,7 @@ def task_groups(tasks: Sequence[Sequence[TaskId]], programs: Sequence[Programs |
             task: " ".join(str(place[name]) for name in dict.fromkeys(names) if name in place)
             for task, names in each.items()
         }
-        for each in named
+        for each in names_by_task
     ]
     return TaskGroups(list(place), members)
 

@@ -146,9 +146,9 @@ def _csv_row(cell: ScoreCell) -> list[object]:
     metric, place = cell.metric, cell.place
     figures = (metric.value, metric.low, metric.high, metric.n, metric.samples) if metric else ("",) * 5
     places = (place.best, place.worst, cell.models) if place else ("", "", "")
-    named = (spreadsheet_cell(cell.track), spreadsheet_cell(cell.model))
+    names = (spreadsheet_cell(cell.track), spreadsheet_cell(cell.model))
     measure = cell.measure.name if cell.measure else ""
-    return [*named, measure, *figures, *places, cell.date, spreadsheet_cell(cell.reason)]
+    return [*names, measure, *figures, *places, cell.date, spreadsheet_cell(cell.reason)]
 
 
 def csv_link(text: str) -> str:

@@ -56,12 +56,12 @@ def write_report(
     shown as texts, with a note. `progress` is called with the number of tasks; the function that it
     returns is called after each task.
     """
-    named = paths if isinstance(paths, NamedRuns) else NamedRuns(list(map(str, paths)), [])
+    report_runs = paths if isinstance(paths, NamedRuns) else NamedRuns(list(map(str, paths)), [])
     check_target(out)
     if charts is not None:
         check_installed()
     with TemporaryDirectory(prefix="benchwright-report-") as scratch:
-        runs = load_runs(named.runs, scratch=Path(scratch), allow=allow, given=given)
+        runs = load_runs(report_runs.runs, scratch=Path(scratch), allow=allow, given=given)
         orders_of = orders(by_track(runs), metric=metric, allow=allow)
         groups = [TrackRuns(order, all_tasks(order.runs)) for order in orders_of]
         return _write(
@@ -70,8 +70,8 @@ def write_report(
             charts=charts,
             embedded=embedded,
             progress=progress,
-            given=given,
-            unscored=named.unscored,
+            data_by_hash=given,
+            unscored=report_runs.unscored,
         )
 
 
@@ -82,14 +82,17 @@ def _write(
     charts: Path | None,
     embedded: int,
     progress: Callable[[int], Tick] | None,
-    given: DataByHash | None,
+    data_by_hash: DataByHash | None,
     unscored: Sequence[UnscoredRun],
 ) -> WrittenReport:
     runs, tasks = [run for group in groups for run in group.runs], sum(len(each.tasks) for each in groups)
     if charts is not None:
         make_folder(charts)
-    opened = [_programs(group, given) for group in groups]
-    programs, notes = [known for known, _ in opened], [note for _, note in opened if note]
+    programs_and_notes = [_programs(group, data_by_hash) for group in groups]
+    programs, notes = (
+        [known for known, _ in programs_and_notes],
+        [note for _, note in programs_and_notes if note],
+    )
     page = lay_out(groups, programs, unscored=unscored)
     packed = _with_progress(_packed(groups, programs), progress, tasks)
     side = _side_folder(runs, out, embedded)
@@ -100,11 +103,11 @@ def _write(
     return WrittenReport(out, side, saved, runs, tasks, answers, left_out, notes, csv)
 
 
-def _programs(group: TrackRuns, given: DataByHash | None) -> tuple[Programs | None, str]:
+def _programs(group: TrackRuns, data_by_hash: DataByHash | None) -> tuple[Programs | None, str]:
     """The programs of a track's runs, and a note if they are missing; none for logs of other tools."""
     if any(run.logged for run in group.runs):
         return None, ""
-    return open_programs([run.folder for run in group.runs], given)
+    return open_programs([run.folder for run in group.runs], data_by_hash)
 
 
 def _packed(groups: Sequence[TrackRuns], programs: Sequence[Programs | None]) -> Iterator[PackedAnswers]:

@@ -117,12 +117,12 @@ _GONE = "\0"  # not a source line: a parsed program contains no NUL
 
 def _without_blank_lines(lines: list[str]) -> list[str]:
     """The remaining lines, without blank ones in place of docstrings."""
-    kept: list[str] = []
+    remaining: list[str] = []
     after_gap = False
     for line in lines:
         if line == _GONE:
             after_gap = True
         elif line.strip() or not after_gap:
-            kept.append(line)
+            remaining.append(line)
             after_gap = False
-    return kept
+    return remaining

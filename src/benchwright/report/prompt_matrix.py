@@ -31,14 +31,14 @@ class PromptMatrix(NamedTuple):
 
 def prompt_matrix(runs: Sequence[Run]) -> PromptMatrix | None:
     """The matrix of the runs with prompt files; None for fewer than two prompts."""
-    asked = [(prompt, run) for run in runs if (prompt := _prompt(run)) is not None]
-    prompts = list(dict.fromkeys((prompt.name, prompt.text) for prompt, _ in asked))
+    prompted_runs = [(prompt, run) for run in runs if (prompt := _prompt(run)) is not None]
+    prompts = list(dict.fromkeys((prompt.name, prompt.text) for prompt, _ in prompted_runs))
     if len(prompts) < 2:
         return None
-    models = list(dict.fromkeys(run.contestant.model for _, run in asked))
+    models = list(dict.fromkeys(run.contestant.model for _, run in prompted_runs))
     measure = runs[0].measures.headline
     found: dict[tuple[str, str, str], list[Metric]] = {}
-    for prompt, run in asked:
+    for prompt, run in prompted_runs:
         if (metric := run.score.metrics.get(measure.name)) is not None:
             found.setdefault((prompt.name, prompt.text, run.contestant.model), []).append(metric)
     rows = [_row(name, text, models, found) for name, text in sorted(prompts)]

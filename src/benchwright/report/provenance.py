@@ -39,8 +39,8 @@ def track_title(name: str) -> str:
         return name
 
 
-def _part(told: object) -> str:
-    count = told.get("count") if isinstance(told, dict) else None
+def _part(part: object) -> str:
+    count = part.get("count") if isinstance(part, dict) else None
     return f"{counted(count, 'task')}" if isinstance(count, int) else ""
 
 
@@ -56,7 +56,7 @@ def _facts(run: Run) -> list[tuple[str, str]]:
         ("part of the data set", _part(identity.get("tasks"))),
         ("scoring profile", escaped_code(run.contestant.profile)),
         ("model", escaped_code(short_spec(run.contestant.model))),
-        *_asking(identity.get("model")),
+        *_model_parameters(identity.get("model")),
         ("answers per task", str(run.contestant.n)),
         ("agent", _agent(identity.get("agent"))),
         ("answers", _answers(run)),
@@ -116,7 +116,7 @@ def _agent(agent: object) -> str:
     return ", ".join(f"{name} {_fact_text(value)}" for name, value in sorted(agent.items()))
 
 
-def _asking(model: object) -> list[tuple[str, str]]:
+def _model_parameters(model: object) -> list[tuple[str, str]]:
     """The model's parameters, one per line: temperature, seed, hash of stored answers."""
     if not isinstance(model, Mapping):
         return []
@@ -127,12 +127,12 @@ def _asking(model: object) -> list[tuple[str, str]]:
     ]
 
 
-def _limits(given: object) -> str:
+def _limits(stored: object) -> str:
     """The limits of an answer, including defaults, which the record omits."""
     try:
-        limits = msgspec.convert(given or {}, Limits)
+        limits = msgspec.convert(stored or {}, Limits)
     except msgspec.ValidationError:  # of another version: shown unchanged
-        return _fact_text(given)
+        return _fact_text(stored)
     memory = f"{limits.memory_mb} MiB of memory"
     return f"{limits.cpu_s:g} s of processor time, {limits.wall_guard_s:g} s of wall time, {memory}"
 

@@ -22,9 +22,9 @@ def metric_drawing(lines: Sequence[TableLine], measure: Measure) -> Drawing | No
     rows = _interval_rows(lines, measure)
     if not rows:
         return None
-    said = _first_eight(row["said"] for row in rows)
+    summary = _first_eight(row["said"] for row in rows)
     return Drawing(
-        "standing", f"{measure.title} by model", said, chart_kinds.interval_chart(rows, measure=measure)
+        "standing", f"{measure.title} by model", summary, chart_kinds.interval_chart(rows, measure=measure)
     )
 
 
@@ -33,17 +33,17 @@ def prompt_drawing(run: Run, lines: Sequence[TableLine], measure: Measure, numbe
     rows = _interval_rows(lines, measure)
     if len(rows) < 2:
         return None
-    said = _first_eight(row["said"] for row in rows)
+    summary = _first_eight(row["said"] for row in rows)
     title = f"{measure.title} of {run.name} by prompt"
-    return Drawing(f"prompts-{number}", title, said, chart_kinds.interval_chart(rows, measure=measure))
+    return Drawing(f"prompts-{number}", title, summary, chart_kinds.interval_chart(rows, measure=measure))
 
 
 def outcome_drawing(runs: Sequence[Run]) -> Drawing:
     """Outcomes by run, grouped."""
     rows = [row for line, run in enumerate(runs) for row in _outcome_rows(line, run)]
-    said = _first_eight(_outcome_counts(run) for run in runs)
+    summary = _first_eight(_outcome_counts(run) for run in runs)
     return Drawing(
-        "outcomes", "Answers by outcome", said, chart_kinds.outcome_chart(rows, [run.name for run in runs])
+        "outcomes", "Answers by outcome", summary, chart_kinds.outcome_chart(rows, [run.name for run in runs])
     )
 
 
@@ -68,9 +68,9 @@ def curve_drawing(lines: Sequence[TableLine], family: Measure | None) -> Drawing
         for number, line in enumerate(lines)
         for name, metric in line.metrics.items()
     ]
-    said = _first_eight(_rise(line, family) for line in lines)
+    summary = _first_eight(_rise(line, family) for line in lines)
     make = chart_kinds.curve_chart(rows, [line.name for line in lines], measure=family)
-    return Drawing(family.name.replace("@", "-at-"), f"{family.title} by k", said, make)
+    return Drawing(family.name.replace("@", "-at-"), f"{family.title} by k", summary, make)
 
 
 def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
@@ -85,20 +85,20 @@ def heat_drawing(tasks: Sequence[TaskRow], runs: Sequence[Run]) -> Drawing:
     never, first = sum(row.share == 0 for row in tasks), f"{counted(len(tasks), 'task')}, the hardest first"
     names, labels = [run.name for run in runs], [row.label for row in sorted_rows]
     if any(run.graded for run in runs):
-        said = f"{first}; {never} with a mean score of 0"
+        summary = f"{first}; {never} with a mean score of 0"
         make = chart_kinds.heat_map(rows, names, labels, steps=chart_kinds.GRADE_NAMES)
-        return Drawing("tasks", "Mean score of answers, by task and model", said, make)
-    said = f"{first}; {never} never passed by any model"
+        return Drawing("tasks", "Mean score of answers, by task and model", summary, make)
+    summary = f"{first}; {never} never passed by any model"
     return Drawing(
-        "tasks", "Passed answers, by task and model", said, chart_kinds.heat_map(rows, names, labels)
+        "tasks", "Passed answers, by task and model", summary, chart_kinds.heat_map(rows, names, labels)
     )
 
 
 def _first_eight(sentences: Iterable[str]) -> str:
     """The first eight sentences, and the number of further ones in the table."""
-    said = list(sentences)
-    more = [f"and {len(said) - 8} more, in the table"] if len(said) > 8 else []
-    return "; ".join(said[:8] + more)
+    sentence_list = list(sentences)
+    more = [f"and {len(sentence_list) - 8} more, in the table"] if len(sentence_list) > 8 else []
+    return "; ".join(sentence_list[:8] + more)
 
 
 def _interval_rows(lines: Sequence[TableLine], measure: Measure) -> list[dict[str, Any]]:
@@ -122,17 +122,17 @@ def _outcome_rows(line: int, run: Run) -> Iterator[dict[str, Any]]:
     """The segments of one bar, in the order of the groups."""
     start = 0.0
     for group in GROUPS:
-        number = sum(many for name, many in run.tally.outcomes.items() if GROUP_OF[Outcome(name)] is group)
+        number = sum(count for name, count in run.tally.outcomes.items() if GROUP_OF[Outcome(name)] is group)
         if number:
             end = start + 100 * number / run.tally.total
-            said = f"{run.name}: {number} of {counted(run.tally.total, 'answer')} {group.title}"
+            description = f"{run.name}: {number} of {counted(run.tally.total, 'answer')} {group.title}"
             yield {
                 "line": line,
                 "group": group.title,
                 "start": start,
                 "end": end,
                 "number": f"{number:,}",
-                "said": said,
+                "said": description,
             }
             start = end
 

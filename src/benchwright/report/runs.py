@@ -167,14 +167,14 @@ MOST = 80  # characters of a name in a key
 
 def distinct_keys(names: Iterable[str]) -> Iterator[str]:
     """A distinct key for each name, quoted for an address."""
-    taken: set[str] = set()
+    used_keys: set[str] = set()
     counts: dict[str, int] = {}
     for name in names:
         key = short = name[:MOST]
-        while key in taken:
+        while key in used_keys:
             counts[short] = counts.get(short, 1) + 1
             key = f"{short}~{counts[short]}"
-        taken.add(key)
+        used_keys.add(key)
         yield quote(key, safe="")
 
 
@@ -243,5 +243,5 @@ def _detail(sample: LoggedSample, outcome: Outcome) -> str:
     """All scores of the sample under the tool's names; the reason if there are none."""
     if outcome.is_missing:
         return visible_name(sample.failure)
-    told = ", ".join(f"{visible_name(name)} {value:g}" for name, value in sample.scores.items())
-    return told or "no scorer returned a number"
+    scores = ", ".join(f"{visible_name(name)} {value:g}" for name, value in sample.scores.items())
+    return scores or "no scorer returned a number"

@@ -128,9 +128,9 @@ def _only_metric(run: Run, metric: str | None) -> str:
         return next(iter(run.measures.in_order(run.score.metrics)), "")
     if metric is None or metric in run.contestant.estimates:
         return common_metric([run.contestant], metric)
-    held = ", ".join(run.contestant.estimates) or "none"
+    available = ", ".join(run.contestant.estimates) or "none"
     raise UsageError(
-        f"{run.name} has no metric {escaped_code(metric)}: it has {held}", hint="leave out --metric"
+        f"{run.name} has no metric {escaped_code(metric)}: it has {available}", hint="leave out --metric"
     )
 
 
@@ -147,8 +147,8 @@ def _sentences(ordered: Sequence[Run], found: Standing, *, allow: Collection[str
 def _corrected(pair: ModelPair, *, alone: bool, pairs: int) -> str:
     if alone == pair.separated:
         return ""
-    kept = "the difference is established" if pair.separated else "it is not established"
-    return f" Corrected for the {counted(pairs, 'pair')} compared here, {kept} ({p_value(pair.p)})."
+    conclusion = "the difference is established" if pair.separated else "it is not established"
+    return f" Corrected for the {counted(pairs, 'pair')} compared here, {conclusion} ({p_value(pair.p)})."
 
 
 def _pair_row(pair: ModelPair) -> PairRow:

@@ -109,8 +109,8 @@ def _ks(least: int) -> list[int]:
     if least <= FEW_KS:
         return list(range(1, least + 1))
     steps = (1, 1.5, 2, 3, 4, 5, 7)
-    wanted = {int(step * 10**power) for power in range(len(str(least))) for step in steps}
-    return sorted({k for k in wanted if k < least} | {least})
+    candidates = {int(step * 10**power) for power in range(len(str(least))) for step in steps}
+    return sorted({k for k in candidates if k < least} | {least})
 
 
 def prompt_lines(run: Run) -> list[TableLine]:
@@ -272,8 +272,8 @@ def slowest(tasks: Sequence[TaskId], runs: Sequence[Run]) -> list[SlowRow]:
 def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
     name = runs[0].task_name(task_id)
     cells = [run.tally.cells.get(task_id) for run in runs]
-    there = [cell for cell in cells if cell is not None]
-    slow = max((cell.slowest.cpu_s for cell in there), default=0.0)
+    present = [cell for cell in cells if cell is not None]
+    slow = max((cell.slowest.cpu_s for cell in present), default=0.0)
     return TaskRow(
         task_id=task_id,
         name=name,
@@ -282,11 +282,11 @@ def _row(number: int, task_id: TaskId, runs: Sequence[Run]) -> TaskRow:
         address=runs[0].task_address(task_id),
         number=number,
         cells=[_cell(task_id, run, cell) if cell else None for run, cell in zip(runs, cells, strict=True)],
-        passed=sum(cell.passed for cell in there),
-        judged=sum(cell.judged for cell in there),
+        passed=sum(cell.passed for cell in present),
+        judged=sum(cell.judged for cell in present),
         slowest=slow,
         slowest_text=seconds(slow),
-        worth=sum(cell.worth for cell in there),
+        worth=sum(cell.worth for cell in present),
     )
 
 
@@ -309,8 +309,12 @@ def _mean(cell: OutcomeTally) -> str:
 
 def _grade_cell_title(task: str, model: str, cell: OutcomeTally) -> str:
     """The tooltip of a cell with graded answers."""
-    ended = ", ".join(f"{cell.outcomes[name]} {outcome_label(name)}" for name in in_order(cell.outcomes))
-    return f"{model}, task {task}: mean score {_mean(cell)} of {counted(cell.judged, 'answer')}; {ended}"
+    outcomes_text = ", ".join(
+        f"{cell.outcomes[name]} {outcome_label(name)}" for name in in_order(cell.outcomes)
+    )
+    return (
+        f"{model}, task {task}: mean score {_mean(cell)} of {counted(cell.judged, 'answer')}; {outcomes_text}"
+    )
 
 
 def _cell_title(task: str, model: str, cell: OutcomeTally) -> str:
@@ -318,8 +322,12 @@ def _cell_title(task: str, model: str, cell: OutcomeTally) -> str:
     if not cell.judged:
         return f"{model}, task {task}: no judged answer"
     found = wilson(cell.passed, cell.judged)
-    ended = Counter(cell.outcomes)
-    others = ", ".join(f"{ended[name]} {outcome_label(name)}" for name in in_order(ended) if name != "passed")
+    outcome_counts = Counter(cell.outcomes)
+    others = ", ".join(
+        f"{outcome_counts[name]} {outcome_label(name)}"
+        for name in in_order(outcome_counts)
+        if name != "passed"
+    )
     share = f"{percent(found.value)} %, interval {interval(found)}"
     return f"{model}, task {task}: {cell.passed} of {cell.judged} passed ({share})" + (
         f"; {others}" if others else ""

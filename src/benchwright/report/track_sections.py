@@ -118,9 +118,9 @@ def baseline_lines(runs: Sequence[Run]) -> list[TableLine]:
 def confusion(run: Run) -> ConfusionRows:
     """Answers by true and predicted label; colours show shares of a row."""
     table = run.sections.confusion
-    said = [*table, *sorted({name for row in table.values() for name in row} - set(table))]
-    rows = [(visible_name(label), [_cell(row, name) for name in said]) for label, row in table.items()]
-    names = ["no label" if name == NO_LABEL else f"said {visible_name(name)}" for name in said]
+    labels = [*table, *sorted({name for row in table.values() for name in row} - set(table))]
+    rows = [(visible_name(label), [_cell(row, name) for name in labels]) for label, row in table.items()]
+    names = ["no label" if name == NO_LABEL else f"said {visible_name(name)}" for name in labels]
     return ConfusionRows(run.name, names, rows)
 
 
@@ -179,8 +179,8 @@ def _comparisons(group: TrackRuns, _: ChartSet) -> SectionData | None:
 def _outcomes(group: TrackRuns, charts: ChartSet) -> SectionData:
     runs = group.runs
     table = outcome_table(runs)
-    used = [group for group in GROUPS if any(outcome.value in table.columns for outcome in group.outcomes)]
-    legend = [(f"g-{group.name}", group.title, group.sign) for group in used]
+    groups = [group for group in GROUPS if any(outcome.value in table.columns for outcome in group.outcomes)]
+    legend = [(f"g-{group.name}", group.title, group.sign) for group in groups]
     return {"table": table, "legend": legend, "drawing": charts.figure(outcome_drawing(runs))}
 
 
@@ -202,10 +202,10 @@ def _curve(group: TrackRuns, charts: ChartSet) -> SectionData | None:
     lines, family = curve(runs), runs[0].measures.family
     if not lines:
         return None
-    drawn = charts.figure(curve_drawing(lines, family))
+    figure = charts.figure(curve_drawing(lines, family))
     legend = [(line.name, *line_style(number)) for number, line in enumerate(lines)]
     columns = [(each.name.rpartition("@")[2], each) for each in measures_in(runs, lines)]
-    return {"lines": lines, "columns": columns, "drawing": drawn, "legend": legend, "measure": family}
+    return {"lines": lines, "columns": columns, "drawing": figure, "legend": legend, "measure": family}
 
 
 def _prompts(group: TrackRuns, charts: ChartSet) -> list[SectionData]:

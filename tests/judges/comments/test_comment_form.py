@@ -64,7 +64,7 @@ def test_what_is_amiss_is_named(old: str, new: str, name: str, value: float, ami
     """One defect each, in the check that is for it."""
     assert old in GOOGLE
     found = checks(with_doc(GOOGLE.replace(old, new)), PYTHON, style="google")[name]
-    assert found.value == pytest.approx(value) and amiss in found.amiss
+    assert found.value == pytest.approx(value) and amiss in found.fault
 
 
 def test_a_style_is_any_of_the_languages_where_none_is_asked_for() -> None:
@@ -80,7 +80,7 @@ def test_prose_documents_by_naming() -> None:
     """Where no style is asked for and none is shown, in a docstring or in line comments of a function."""
     prose = 'def area(width, *args, height=1):\n    """Return `width` by height; args do not count."""\n'
     lines = PYTHON.replace("    if", "    # width is checked, ValueError otherwise\n    if", 1)
-    assert checks(with_doc(prose), PYTHON)["documented"].amiss.endswith("ValueError not documented")
+    assert checks(with_doc(prose), PYTHON)["documented"].fault.endswith("ValueError not documented")
     assert values(lines, PYTHON)["documented"] == pytest.approx(2 / 5)
     assert "documented" not in values(lines, PYTHON, unit="segment")
 

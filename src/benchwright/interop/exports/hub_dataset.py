@@ -90,14 +90,14 @@ def export_hub(
         raise UsageError(f"--to {escaped_name(to)}: not a repository", hint="--to OWNER/NAME")
     token = _token() if to is not None else ""
     hub = _library() if to is not None else None
-    opened = finished_runs(runs)
+    loaded_runs = finished_runs(runs)
     with _folder(out) as folder:
-        files = _write(opened, folder)
+        files = _write(loaded_runs, folder)
         address = "" if to is None else _push(hub, folder, to, public=public, token=token, endpoint=endpoint)
     return ExportedDataset(
-        runs=[run.name for run in opened],
+        runs=[run.name for run in loaded_runs],
         files=files,
-        withheld=[run.name for run in opened if run.withholds_tasks],
+        withheld=[run.name for run in loaded_runs if run.withholds_tasks],
         out="" if out is None else str(out),
         address=address,
         private=not public,
@@ -163,7 +163,7 @@ def _push(hub: Any, folder: Path, name: str, *, public: bool, token: str, endpoi
     api = hub.HfApi(endpoint=endpoint or os.environ.get("HF_ENDPOINT") or None, token=token)
     hub.utils.disable_progress_bars()
     with _explained(hub, name, token):
-        made = api.create_repo(name, repo_type="dataset", private=not public, exist_ok=True)
+        address = api.create_repo(name, repo_type="dataset", private=not public, exist_ok=True)
         if not public and api.repo_info(name, repo_type="dataset").private is not True:
             message = f"--to {name}: the repository is public"
             raise UsageError(message, hint="add --public, or name another repository")
@@ -174,7 +174,7 @@ def _push(hub: Any, folder: Path, name: str, *, public: bool, token: str, endpoi
             allow_patterns=["README.md", "data/*.parquet"],
             commit_message="Export runs with Benchwright",
         )
-    return str(made)
+    return str(address)
 
 
 @contextmanager
@@ -187,16 +187,16 @@ def _explained(hub: Any, name: str, token: str) -> Iterator[None]:
         status = int(getattr(error.response, "status_code", 0))
         hint = _REASONS.get(status, "try again later; nothing is stored twice")
         raise RunError(
-            f"the hub refused {name} with status {status}: {_said(error, token)}", hint=hint
+            f"the hub refused {name} with status {status}: {_error_text(error, token)}", hint=hint
         ) from None
     except (http.HTTPError, OSError) as error:
         hint = "check the network and the address of the hub (HF_ENDPOINT)"
-        raise RunError(f"the hub cannot be reached: {_said(error, token)}", hint=hint) from None
+        raise RunError(f"the hub cannot be reached: {_error_text(error, token)}", hint=hint) from None
     except ValueError as error:  # an address or a document of an unknown form
         hint = "check the address of the hub (HF_ENDPOINT)"
-        raise RunError(f"the reply of the hub is invalid: {_said(error, token)}", hint=hint) from None
+        raise RunError(f"the reply of the hub is invalid: {_error_text(error, token)}", hint=hint) from None
 
 
-def _said(error: Exception, token: str) -> str:
+def _error_text(error: Exception, token: str) -> str:
     lines = str(error).replace(token, "***").strip().splitlines()
     return escaped_name(lines[-1] if lines else type(error).__name__, 200)

@@ -54,15 +54,15 @@ def export_mlflow(
     if not address:
         raise UsageError("missing --to", hint=f"--to http://localhost:5000, or export {URI}=…")
     library = _library(address)
-    opened = finished_runs(runs)
+    loaded_runs = finished_runs(runs)
     ids: dict[str, str] = {}
     updated: list[str] = []
     with _explained(address, library.error):
         place = _experiment(library.client, experiment)
-        for run in opened:
+        for run in loaded_runs:
             ids[run.name], is_known = _log(library, place, run)
             updated += [run.name] if is_known else []
-    figures = sum(len(tracked_figures(run)) for run in opened)
+    figures = sum(len(tracked_figures(run)) for run in loaded_runs)
     return ExportedToTracker(
         place=f"{_without_secrets(address)}, experiment {experiment}",
         runs=ids,

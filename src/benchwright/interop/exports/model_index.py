@@ -29,17 +29,17 @@ def model_index(
     `name` is the model's name on the hub, by default that of its spec. `dataset` is the hub's id of the data
     set; without it, the name of the track. Raises UsageError for runs of several models.
     """
-    opened = finished_runs(runs)
-    models = sorted({run.model for run in opened})
+    loaded_runs = finished_runs(runs)
+    models = sorted({run.model for run in loaded_runs})
     if len(models) > 1 and name is None:
-        listed = ", ".join(map(escaped_name, models))
+        model_names = ", ".join(map(escaped_name, models))
         raise UsageError(
-            f"the runs are of several models: {listed}", hint="name the model: --name OWNER/NAME"
+            f"the runs are of several models: {model_names}", hint="name the model: --name OWNER/NAME"
         )
     return [
         {
             "name": name or models[0].partition(":")[2] or models[0],
-            "results": [_result(run, dataset) for run in opened],
+            "results": [_result(run, dataset) for run in loaded_runs],
         }
     ]
 

@@ -25,9 +25,9 @@ def export_parquet(runs: Sequence[str | Path], out: str | Path) -> ExportedTable
 
     Files of an earlier export are replaced. Raises PrerequisiteError without duckdb.
     """
-    opened = finished_runs(runs)
-    files = write_tables(run_tables(opened), Path(out))
-    return ExportedTables(out=str(out), runs=[run.name for run in opened], files=files)
+    loaded_runs = finished_runs(runs)
+    files = write_tables(run_tables(loaded_runs), Path(out))
+    return ExportedTables(out=str(out), runs=[run.name for run in loaded_runs], files=files)
 
 
 def write_tables(tables: Sequence[RunTable], folder: Path) -> dict[str, int]:

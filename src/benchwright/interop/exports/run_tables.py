@@ -103,9 +103,9 @@ def _verdicts(runs: Sequence[FinishedRun]) -> Iterator[dict[str, Any]]:
 def verdict_row(verdict: Verdict) -> dict[str, Any]:
     """Return the columns of a verdict. `passed` is None if it is missing, undecided or graded."""
     known = verdict.outcome.is_decided and verdict.outcome is not Outcome.scored
-    taken = {name: getattr(verdict, name) for name in (*_VERDICT, *_QUOTING) if name != "passed"}
+    columns = {name: getattr(verdict, name) for name in (*_VERDICT, *_QUOTING) if name != "passed"}
     return {
-        **taken,
+        **columns,
         "task_id": str(verdict.task_id),
         "outcome": verdict.outcome.value,
         "passed": verdict.outcome is Outcome.passed if known else None,

@@ -36,10 +36,10 @@ def tracked_figures(run: FinishedRun) -> dict[str, float]:
 
     "strict/pass_at_1/low", …/high, …/tasks, …/answers, …/missing; "strict/outcomes/passed" counts answers.
     """
-    return dict(chain.from_iterable(_named(run)))
+    return dict(chain.from_iterable(_named_values(run)))
 
 
-def _named(run: FinishedRun) -> Iterator[list[tuple[str, float]]]:
+def _named_values(run: FinishedRun) -> Iterator[list[tuple[str, float]]]:
     for figure in run.figures():
         row, name = figure_row(figure), f"{figure.profile}/{figure_name(figure.name)}"
         yield [(name, row["value"]), *((f"{name}/{count}", row[count]) for count in _COUNTS)]

@@ -54,17 +54,17 @@ def export_wandb(
     library = _library()
     if out is None:
         _check_server(_key())
-    opened = finished_runs(runs)
-    ids = {run.name: run_id(run) for run in opened}
+    loaded_runs = finished_runs(runs)
+    ids = {run.name: run_id(run) for run in loaded_runs}
     with _folder(out) as folder, _staged_in(folder), _explained(library), _ended(library):
         known = [
-            run.name for run in opened if _log(library, run, folder, project, entity, online=out is None)
+            run.name for run in loaded_runs if _log(library, run, folder, project, entity, online=out is None)
         ]
     return ExportedToTracker(
         place=f"project {project}" if out is None else str(out),
         runs=ids,
         updated=known,
-        figures=sum(len(tracked_figures(run)) for run in opened),
+        figures=sum(len(tracked_figures(run)) for run in loaded_runs),
     )
 
 

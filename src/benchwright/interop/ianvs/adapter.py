@@ -44,16 +44,16 @@ class TrackModel:
         `data` contains all or some items of the exported data set. Raises DataError for an item that is not
         in the file of rows, because one of both files was changed.
         """
-        given = [_task_id(text) for text in data.explanation]
+        task_ids = [_task_id(text) for text in data.explanation]
         if not self._verdicts:
             score = run(self.track, data=str(self.rows), **self._options)
             for verdict in open_run(score.run).verdicts():
                 self._verdicts.setdefault(verdict.task_id, []).append(verdict)
-        absent = [task_id for task_id in given if task_id not in self._verdicts]
+        absent = [task_id for task_id in task_ids if task_id not in self._verdicts]
         if absent:
             message = f"{self.rows} lacks the item {absent[0]} of the job's data set"
             raise DataError(message, hint=f"export both again: {command_name()} ianvs export --help")
-        predicted: list[Prediction] = msgspec.to_builtins([self._verdicts[task_id] for task_id in given])
+        predicted: list[Prediction] = msgspec.to_builtins([self._verdicts[task_id] for task_id in task_ids])
         return predicted
 
 

@@ -56,7 +56,7 @@ class _CaseChannels:
         self.specification = os.memfd_create("case")
         return self
 
-    def said(self, spec: Message) -> int:
+    def write_spec(self, spec: Message) -> int:
         """Write the standard input of the process to a file in memory, which has a definite end."""
         with open(self.specification, "wb", closefd=False) as file:
             file.write(json.dumps(spec).encode())
@@ -78,7 +78,7 @@ def _start_process(
     program = f"from benchwright.interop.ianvs.child.main import main; main({arguments})"
     child = subprocess.Popen(
         [sys.executable, "-u", "-P", "-c", program],
-        stdin=wires.said(spec),
+        stdin=wires.write_spec(spec),
         stdout=out,
         stderr=out,
         pass_fds=(wires.writing, wires.memory),
@@ -96,7 +96,7 @@ def _start_process(
 
 
 def _listen(
-    pipe: int, pidfd: int, timeout_s: float | None, hear: Callable[[Message], None]
+    pipe: int, pidfd: int, timeout_s: float | None, on_message: Callable[[Message], None]
 ) -> tuple[bool, Message | None]:
     """Read messages. Returns whether the time was exceeded, and the last message; None without one."""
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
@@ -111,7 +111,7 @@ def _listen(
             return False, None
         for line in lines:
             message: Message = json.loads(line)
-            hear(message)
+            on_message(message)
             if message.keys() & _LAST:
                 select.select([pidfd], [], [], GRACE_S)
                 return False, message

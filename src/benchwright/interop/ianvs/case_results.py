@@ -128,11 +128,11 @@ def write_result(folder: Path, result: CaseResult) -> None:
 def read_result(path: Path) -> CaseResult:
     """Read a stored result. Raises DataError for an invalid file."""
     try:
-        said = json.loads(path.read_bytes())
-        if said.pop("format") not in (1, FORMAT):
+        document = json.loads(path.read_bytes())
+        if document.pop("format") not in (1, FORMAT):
             raise ValueError("of a later version")
-        said["metrics"] = {name: MetricResult(**each) for name, each in said["metrics"].items()}
-        return CaseResult(**said)
+        document["metrics"] = {name: MetricResult(**each) for name, each in document["metrics"].items()}
+        return CaseResult(**document)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         hint = f"rm {quoted(path)}"
         raise DataError(f"invalid result of a case: {error}", path=escaped_path(path), hint=hint) from None

@@ -100,8 +100,8 @@ class EdgeReport(NamedTuple):
 def edge_report(results: Sequence[CaseResult]) -> EdgeReport:
     """Make the report on results."""
     cases = [_case(result) for result in results]
-    spent, peak_mb = round(time.process_time(), 3), round(largest_mb(), 1)
-    return EdgeReport(describe_device(), spent, peak_mb, cases)
+    cpu_s, peak_mb = round(time.process_time(), 3), round(largest_mb(), 1)
+    return EdgeReport(describe_device(), cpu_s, peak_mb, cases)
 
 
 def with_harness_costs(
@@ -109,8 +109,8 @@ def with_harness_costs(
 ) -> dict[str, dict[str, float]]:
     """Return the costs of the example's code, with the rest of the total as "harness"."""
     found = {kind: dict(each) for kind, each in costs.items()}
-    theirs = [sum(each[unit] for each in costs.values()) for unit in ("seconds", "cpu_s")]
-    left = [max(0.0, whole - part) for whole, part in zip(total, theirs, strict=False)]
+    example_totals = [sum(each[unit] for each in costs.values()) for unit in ("seconds", "cpu_s")]
+    left = [max(0.0, whole - part) for whole, part in zip(total, example_totals, strict=False)]
     found["harness"] = {"seconds": round(left[0], 6), "cpu_s": round(left[1], 6)}
     return found
 

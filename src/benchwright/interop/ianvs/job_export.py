@@ -129,10 +129,10 @@ class _Content(NamedTuple):
 
 
 def _stored_files(
-    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
+    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, models: JobModels, place: str
 ) -> _Content:
     """Export answers and verdicts: the model is asked and judged here."""
-    results, metrics = _results(track, tasks, data, asked)
+    results, metrics = _results(track, tasks, data, models)
     undecided = sum(not each.decided for each in results)
     if not undecided:  # a figure that rules alone cannot support has no value
         figures = [each for each in figures if each.name in metrics]
@@ -143,32 +143,34 @@ def _stored_files(
         raise UsageError(f"{names[0]} is not a mean over items, so an example cannot compute it", hint=hint)
     shown = [each for each in figures if each.name in how]
     left_out = [name for name in names if name not in how]
-    asked = JobModels(*map(public_spec, asked))
-    key = _key(track, asked, tasks)
+    models = JobModels(*map(public_spec, models))
+    key = _key(track, models, tasks)
     values = {"title": track.title, "alias": ALGORITHM, "version": VERSION}
-    lines = "".join(f"    {yaml_text(name)}: {json.dumps(made)},\n" for name, made in how.items())
-    made = fill_template(STORED_FILES, **values)
+    lines = "".join(
+        f"    {yaml_text(name)}: {json.dumps(how_of_figure)},\n" for name, how_of_figure in how.items()
+    )
+    contents = fill_template(STORED_FILES, **values)
     texts = {
         f"testalgorithms/{ALGORITHM}/basemodel_{key}.py": fill_template(STORED_MODEL, **values),
         f"testenv/acc_{key}.py": fill_template(STORED_METRICS, figures=lines, **values),
         "dataset/results.jsonl": "".join(_line(each.document()) for each in results),
         "requirements.txt": STORED_REQUIREMENTS,
-        "README.md": readme(track, shown, asked, len(tasks), place, made, left_out),
+        "README.md": readme(track, shown, models, len(tasks), place, contents, left_out),
     }
     metric_names = [*with_companions(shown), *COUNTS]
-    texts |= _files(track, tasks, shown, metric_names, asked, place=place, key=key)
+    texts |= _files(track, tasks, shown, metric_names, models, place=place, key=key)
     return _Content({name: text.encode() for name, text in texts.items()}, metric_names, left_out, undecided)
 
 
 def _results(
-    track: Track, tasks: Sequence[Task], data: str, asked: JobModels
+    track: Track, tasks: Sequence[Task], data: str, models: JobModels
 ) -> tuple[list[ItemResult], Mapping[str, Metric]]:
     """Run the track; return the result of each item and the figures."""
-    judges: dict[str, Any] = {"judges": JudgeOptions(specs=(asked.judge,))} if asked.judge else {}
+    judges: dict[str, Any] = {"judges": JudgeOptions(specs=(models.judge,))} if models.judge else {}
     with TemporaryDirectory(prefix="benchwright-export-") as folder:
-        score = run(track.name, data=data, model=asked.model, out=Path(folder, "run"), **judges)
-        made = open_run(score.run)
-        answers, verdicts = _by_task(made.answers()), _by_task(made.verdicts())
+        score = run(track.name, data=data, model=models.model, out=Path(folder, "run"), **judges)
+        run_folder = open_run(score.run)
+        answers, verdicts = _by_task(run_folder.answers()), _by_task(run_folder.verdicts())
     found = [
         item_result(
             track.measures, each.task_id, answers.get(each.task_id, []), verdicts.get(each.task_id, [])
@@ -189,13 +191,13 @@ def _by_task(records: Iterable[T]) -> dict[TaskId, list[T]]:
 
 
 def _live_files(
-    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, asked: JobModels, place: str
+    track: Track, tasks: Sequence[Task], figures: Sequence[Measure], data: str, models: JobModels, place: str
 ) -> _Content:
     """Export an example that asks and judges with Benchwright when it runs; stored answers are included."""
-    stored, model = _copied_answers(asked.model, place)
-    replies, judge = _copied_replies(asked.judge, place)
-    asked = JobModels(model, judge)
-    key = _key(track, asked, tasks)
+    stored, model = _copied_answers(models.model, place)
+    replies, judge = _copied_replies(models.judge, place)
+    models = JobModels(model, judge)
+    key = _key(track, models, tasks)
     names = [*with_companions(figures), *COUNTS]
     values = {"title": track.title, "alias": ALGORITHM, "track": track.name, "version": VERSION}
     lines = "".join(f"    {yaml_text(name)},\n" for name in names)
@@ -203,9 +205,9 @@ def _live_files(
         f"testalgorithms/{ALGORITHM}/basemodel_{key}.py": fill_template(LIVE_MODEL, **values),
         f"testenv/acc_{key}.py": fill_template(LIVE_METRICS, names=lines, **values),
         "requirements.txt": fill_template(LIVE_REQUIREMENTS, **values),
-        "README.md": readme(track, figures, asked, len(tasks), place, LIVE_FILES, []),
+        "README.md": readme(track, figures, models, len(tasks), place, LIVE_FILES, []),
     }
-    texts |= _files(track, tasks, figures, names, asked, place=place, key=key)
+    texts |= _files(track, tasks, figures, names, models, place=place, key=key)
     return _Content({name: text.encode() for name, text in texts.items()} | stored | replies, names, [])
 
 
@@ -223,16 +225,16 @@ def _copied_replies(judge: str, place: str) -> tuple[dict[str, bytes], str]:
     scheme, _, path = judge.partition(":")
     if scheme != "replay" or not Path(path).is_dir():
         return {}, judge
-    kept = [Path(path, "run.json"), *sorted(Path(path).glob("replies.*.jsonl"))]
+    files = [Path(path, "run.json"), *sorted(Path(path).glob("replies.*.jsonl"))]
     try:
-        return {f"{REPLIES}/{each.name}": each.read_bytes() for each in kept}, f"replay:{place}/{REPLIES}"
+        return {f"{REPLIES}/{each.name}": each.read_bytes() for each in files}, f"replay:{place}/{REPLIES}"
     except OSError as error:
         message = f"cannot read {escaped_path(path)}: {error.strerror}"
         raise RunError(message, hint="use the folder of a run with --judge") from None
 
 
-def _key(track: Track, asked: JobModels, tasks: Sequence[Task]) -> str:
-    return content_key(track.name, asked, [task.revision for task in tasks])[:8]
+def _key(track: Track, models: JobModels, tasks: Sequence[Task]) -> str:
+    return content_key(track.name, models, [task.revision for task in tasks])[:8]
 
 
 def _files(
@@ -240,7 +242,7 @@ def _files(
     tasks: Sequence[Task],
     figures: Sequence[Measure],
     metrics: Sequence[str],
-    asked: JobModels,
+    models: JobModels,
     *,
     place: str,
     key: str,
@@ -251,7 +253,7 @@ def _files(
     metadata = json.dumps({**about, "level_2_dim": track.title}, ensure_ascii=False, indent=2) + "\n"
     return {
         "benchmarkingjob.yaml": job_file(track, figures, place=place),
-        f"testalgorithms/{ALGORITHM}/{ALGORITHM}_algorithm.yaml": algorithm_file(f"{place}/{model}", asked),
+        f"testalgorithms/{ALGORITHM}/{ALGORITHM}_algorithm.yaml": algorithm_file(f"{place}/{model}", models),
         "testenv/testenv.yaml": testenv_file(metrics, place=place, key=key),
         "dataset/train/metadata.json": metadata,
         "dataset/train/data.jsonl": "",
@@ -333,10 +335,10 @@ def item_result(
     measures: MeasureSet, task_id: TaskId, answers: Sequence[Answer], verdicts: Sequence[Verdict]
 ) -> ItemResult:
     """Make the result of an item from the verdicts on its answers."""
-    given = [JudgedAnswer.of(each, "") for each in verdicts if not each.outcome.is_missing]
-    decided = sum(each.outcome.is_decided for each in given)
+    judged = [JudgedAnswer.of(each, "") for each in verdicts if not each.outcome.is_missing]
+    decided = sum(each.outcome.is_decided for each in judged)
     names = [each.name for each in measures.measures if not each.is_family]
-    found = {name: measures.task_value(name, given) for name in names} if given else {}
+    found = {name: measures.task_value(name, judged) for name in names} if judged else {}
     values = {name: value for name, value in found.items() if value is not None}
     texts = [each.text for each in sorted(answers, key=lambda each: each.sample)]
     return ItemResult(task_id, texts, [each.outcome.value for each in verdicts], decided, values)
@@ -360,13 +362,15 @@ def _how(values: Sequence[float], metric: Metric | None) -> How | None:
     if len(values) != metric.n or not _near(fsum(values) / len(values), metric.value):
         return None
     draws = metric.samples
-    tried: dict[How, Any] = {
+    intervals: dict[How, Any] = {
         "items": graded_metric(values, samples=draws),
         draws: mean_metric(values, draws=draws, samples=draws),
     }
     if set(values) <= {0.0, 1.0}:
-        tried = {"wilson": wilson(round(sum(values)), len(values)), **tried}
-    same = (how for how, one in tried.items() if _near(one.low, metric.low) and _near(one.high, metric.high))
+        intervals = {"wilson": wilson(round(sum(values)), len(values)), **intervals}
+    same = (
+        how for how, one in intervals.items() if _near(one.low, metric.low) and _near(one.high, metric.high)
+    )
     return next(same, None)
 
 

@@ -153,8 +153,8 @@ class _Linter:
         self._absolute(job)
         self._folder_name(job)
         algorithms = self._try(lambda: test_objects(job)) or []
-        used = {name for entry in algorithms if (name := self._algorithm(entry))}
-        metrics = self._environment(job, used)
+        used_paradigms = {name for entry in algorithms if (name := self._algorithm(entry))}
+        metrics = self._environment(job, used_paradigms)
         if self._target.is_ianvs:
             self._stems(algorithms)
         if metrics:
@@ -174,8 +174,8 @@ class _Linter:
         if self._target.is_ianvs and algorithm.data.get("paradigm_type") not in (*PARADIGMS, None):
             paradigm = self._foreign(algorithm)
         else:
-            read = self._try(lambda: read_algorithm(entry))
-            paradigm = read.paradigm if read is not None else str(algorithm.data.get("paradigm_type", ""))
+            parsed = self._try(lambda: read_algorithm(entry))
+            paradigm = parsed.paradigm if parsed is not None else str(algorithm.data.get("paradigm_type", ""))
         if self._target.is_ianvs:
             self._since(algorithm, paradigm)
         self._all(check_algorithm(algorithm, paradigm, self._target))
@@ -194,36 +194,36 @@ class _Linter:
             text = f"Ianvs {self._target.version} has no paradigm {escaped_name(paradigm, 60)}"
             self._add("error", algorithm, text, f"use one of {', '.join(known)}", "paradigm_type")
 
-    def _environment(self, job: Section, used: set[str]) -> list[str]:
+    def _environment(self, job: Section, used_paradigms: set[str]) -> list[str]:
         """The names of the metrics."""
         environment = self._open(self._try(lambda: job.file("testenv")), "testenv", job)
         if environment is None:
             return []
-        if not self._target.is_ianvs or used <= set(PARADIGMS):  # another paradigm has its own keys
-            self._try(lambda: check_environment(environment, used or set(PARADIGMS)))
+        if not self._target.is_ianvs or used_paradigms <= set(PARADIGMS):  # another paradigm has its own keys
+            self._try(lambda: check_environment(environment, used_paradigms or set(PARADIGMS)))
         data = self._try(lambda: data_section(environment))
         if data is not None:
             self._data(data, "train")
             self._data(data, "test")
         metrics = self._try(lambda: list(environment.sections("metrics"))) or []
-        return [name for each in metrics if (name := self._metric(each, used))]
+        return [name for each in metrics if (name := self._metric(each, used_paradigms))]
 
     def _data(self, data: Section, use: str) -> None:
-        read = self._try(lambda: read_data(data, use))
-        if read is not None:
-            self._all(check_records(data, read, use))
+        data_file = self._try(lambda: read_data(data, use))
+        if data_file is not None:
+            self._all(check_records(data, data_file, use))
 
-    def _metric(self, metric: Section, used: set[str]) -> str:
+    def _metric(self, metric: Section, used_paradigms: set[str]) -> str:
         """Its name; empty where it has none."""
         name = metric.data.get("name")
         if self._target.is_ianvs and isinstance(name, str) and is_system_metric(name):
-            if not measures_by_itself(name, self._target.version, used):
-                text = f"{' and '.join(sorted(used))} has no metric {name}"
+            if not measures_by_itself(name, self._target.version, used_paradigms):
+                text = f"{' and '.join(sorted(used_paradigms))} has no metric {name}"
                 self._add("error", metric, text, "remove it from `metrics`", "name")
             return name
-        read = self._try(lambda: read_metric(metric))
-        if read is not None and read.url is not None:
-            self._all(check_metric(metric, read))
+        named_metric = self._try(lambda: read_metric(metric))
+        if named_metric is not None and named_metric.url is not None:
+            self._all(check_metric(metric, named_metric))
         return name if isinstance(name, str) else ""
 
     def _open(self, file: Path | None, key: str, around: Section) -> Section | None:
@@ -243,10 +243,10 @@ class _Linter:
             for module, file in self._modules(entry):
                 other = seen.setdefault(file.stem, file)
                 if other != file:
-                    named = f"{file.stem}_{escaped_name(str(entry.data.get('name', '2')), 40)}.py"
+                    new_name = f"{file.stem}_{escaped_name(str(entry.data.get('name', '2')), 40)}.py"
                     text = f"Ianvs runs {escaped_path(other)} instead: it keeps one module per file name"
                     self._add(
-                        "error", module, text, f'rename the file: url: "{file.with_name(named)}"', "url"
+                        "error", module, text, f'rename the file: url: "{file.with_name(new_name)}"', "url"
                     )
 
     def _modules(self, entry: Section) -> Iterator[tuple[Section, Path]]:
@@ -263,14 +263,14 @@ class _Linter:
         for keys, text in _texts(section.data):
             key = str(keys[-1])
             if text.startswith(("/", "~")) and (Path(text).suffix or key in ("workspace", "url")):
-                says = (
+                reason = (
                     "a home is not looked up in `~`" if text.startswith("~") else "holds on one machine only"
                 )
                 new = "./workspace" if key == "workspace" else self._from_root(section, text)
                 fix = f'{key}: "{new}"' if new else "download it first, then write its path from the root"
                 edit = section.edit(text, new, *keys) if new else None
                 place = section.place(*keys)
-                self._found[Finding("warning", place, f"{text}: {says}", fix, edit)] = None
+                self._found[Finding("warning", place, f"{text}: {reason}", fix, edit)] = None
 
     def _from_root(self, section: Section, text: str) -> str:
         """Return a path's file relative to the root; empty if it does not exist."""
@@ -294,8 +294,8 @@ class _Linter:
         file, _, field = place.partition(", field ")
         if not file.rpartition(":")[2].isdecimal():
             file, field, text = "", "", error.message
-        said = f"{field}: {text}" if field else text
-        self._found[Finding("error", file, said, error.hint or "")] = None
+        message = f"{field}: {text}" if field else text
+        self._found[Finding("error", file, message, error.hint or "")] = None
 
     def _all(self, findings: Iterator[tuple[LintSeverity, str, str, str]]) -> None:
         for level, place, text, fix in findings:

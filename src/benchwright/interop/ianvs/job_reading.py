@@ -51,7 +51,7 @@ def read_job(path: Path, paths: PathRules) -> IanvsJob:
         job.remark("no cluster is created; the cases run on this machine", "simulation")
     environment_file = job.file("testenv")
     algorithms = [read_algorithm(each) for each in test_objects(job)]
-    environment = _environment(open_section(environment_file, "testenv", paths, job.tell), algorithms)
+    environment = _environment(open_section(environment_file, "testenv", paths, job.report), algorithms)
     name = job.folder_name("name")
     workspace = paths.resolve(job.text("workspace", "./workspace")) / name
     rank = read_rank(job, [metric.name for metric in environment.metrics])
@@ -195,7 +195,7 @@ def read_algorithm(entry: Section) -> IanvsAlgorithm:
     """The algorithm whose file an entry of the job names. Raises DataError or UsageError."""
     entry.dead(("name", "url"))
     name = entry.folder_name("name")
-    algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.tell)
+    algorithm = open_section(entry.file("url"), "algorithm", entry.paths, entry.report)
     algorithm = algorithm._replace(tolerant=entry.tolerant)
     if "name" in algorithm.data:  # Ianvs prefers it to the name in the job
         name = algorithm.folder_name("name")

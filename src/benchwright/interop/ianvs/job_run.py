@@ -95,9 +95,9 @@ class JobReport(NamedTuple):
 
         Metrics that are not used for sorting may be None or NaN, which means that they have no value.
         """
-        asked = {name for name, _ in self.job.rank.sort_by} or {name for _, name, _ in self.troubles}
+        metric_names = {name for name, _ in self.job.rank.sort_by} or {name for _, name, _ in self.troubles}
         return not self.failures and not any(
-            name in asked or not result.metrics[name].is_blank for result, name, _ in self.troubles
+            name in metric_names or not result.metrics[name].is_blank for result, name, _ in self.troubles
         )
 
     @property
@@ -133,8 +133,8 @@ def run_job(options: JobOptions, watch: Watcher) -> JobReport:
     run = _Run(options, job, job_keys(job, options.fields), watch)
     with _locked_workspace(job.workspace):
         check_rank_files(job.workspace / "rank", strict=options.strict)
-        ended = [_case(run, case, len(planned)) for case in planned]
-        return _report(run, ended)
+        case_ends = [_case(run, case, len(planned)) for case in planned]
+        return _report(run, case_ends)
 
 
 @contextmanager
@@ -163,19 +163,19 @@ class _CaseEnd(NamedTuple):
 
 def _case(run: _Run, case: IanvsCase, planned: int) -> _CaseEnd:
     folder = _folder(run, case)
-    _tell_of_single_calls(run, case)
+    _report_single_calls(run, case)
     title = f"case {case.number} of {planned}"
-    if (kept := _stored_result(run, folder)) is not None:
+    if (stored := _stored_result(run, folder)) is not None:
         run.watch.note(f"{title}: done in an earlier run")
-        return _CaseEnd(kept, known=True)
+        return _CaseEnd(stored, known=True)
     if run.options.fresh:
         (folder / JOURNAL).unlink(missing_ok=True)
     folder.mkdir(parents=True, exist_ok=True)
     with stage(run.watch, title, total=run.keys.records, done=0):
-        last, spent = _run_case(run, case, folder, run.options.items)
+        last, cost = _run_case(run, case, folder, run.options.items)
         calls = PROVED if run.options.items == "auto" else run.options.items
         if last.get("again"):
-            last, spent = _run_case(run, case, folder, ALL)
+            last, cost = _run_case(run, case, folder, ALL)
             last.get("remarks", []).append(_BATCH)
             calls = ALL
     if "failed" in last:
@@ -184,12 +184,12 @@ def _case(run: _Run, case: IanvsCase, planned: int) -> _CaseEnd:
         )
         return _CaseEnd(None, failure)
     calls = calls if case.algorithm.paradigm == SINGLE_TASK else OWN
-    result = _result(run, case, folder, last, spent, calls)
+    result = _result(run, case, folder, last, cost, calls)
     write_result(folder, result)
     return _CaseEnd(result)
 
 
-def _tell_of_single_calls(run: _Run, case: IanvsCase) -> None:
+def _report_single_calls(run: _Run, case: IanvsCase) -> None:
     """Report earlier predictions that are not reused because they were made item by item."""
     if run.options.strict or run.options.items == EACH:
         return
@@ -230,8 +230,8 @@ def _stored_result(run: _Run, folder: Path) -> CaseResult | None:
     path = result_file(folder, run.keys.measuring, VERSION)
     if run.options.fresh or not path.is_file():
         return None
-    kept = read_result(path)
-    return None if any(measured.why for measured in kept.metrics.values()) else kept
+    result = read_result(path)
+    return None if any(measured.why for measured in result.metrics.values()) else result
 
 
 def _spec(run: _Run, case: IanvsCase, folder: Path, items: str) -> Message:
@@ -287,7 +287,7 @@ class _Listener:
 
 
 def _result(
-    run: _Run, case: IanvsCase, folder: Path, last: Message, spent: CallCost, calls: str
+    run: _Run, case: IanvsCase, folder: Path, last: Message, cost: CallCost, calls: str
 ) -> CaseResult:
     return CaseResult(
         algorithm=case.algorithm.name,
@@ -303,19 +303,19 @@ def _result(
         version=VERSION,
         compat="strict" if run.options.strict else "default",
         remarks=last["remarks"],
-        seconds=round(spent.seconds, 3),
+        seconds=round(cost.seconds, 3),
         cpu_s=last["cpu_s"],
-        peak_mb=spent.peak_mb,
-        costs=with_harness_costs(last["costs"], spent),
+        peak_mb=cost.peak_mb,
+        costs=with_harness_costs(last["costs"], cost),
         figures=last["figures"],
         items_mode=run.options.items,
         calls=calls,
     )
 
 
-def _report(run: _Run, ended: list[_CaseEnd]) -> JobReport:
+def _report(run: _Run, case_ends: list[_CaseEnd]) -> JobReport:
     """Write the rank files of all comparable results in the workspace."""
-    results = [each.result for each in ended if each.result is not None]
+    results = [each.result for each in case_ends if each.result is not None]
     metrics = [metric.name for metric in run.job.environment.metrics]
     ranks, other = run.job.workspace / "rank", 0
     if run.options.strict:
@@ -323,11 +323,11 @@ def _report(run: _Run, ended: list[_CaseEnd]) -> JobReport:
         files = append_results(ranks, results, metrics, run.job.rank) if results else []
     else:
         peers = (run.keys.data, run.keys.measuring, VERSION, "default", run.options.items)
-        there = list(stored_results(run.job.workspace))
+        stored = list(stored_results(run.job.workspace))
         places = {each.url: place for place, each in enumerate(results)}  # two may end in one second
-        mine = [each for each in there if each.peers == peers]
+        mine = [each for each in stored if each.peers == peers]
         mine.sort(key=lambda each: (each.time, places.get(each.url, -1)))
-        other = len(there) - len(mine)
+        other = len(stored) - len(mine)
         standings = rank_results(with_equal_types(mine, metrics), run.job.rank)
         files = write_standings(ranks, standings, metrics, run.job.rank) if mine else []
     edge = edge_report(results)
@@ -335,8 +335,8 @@ def _report(run: _Run, ended: list[_CaseEnd]) -> JobReport:
     return JobReport(
         job=run.job,
         results=results,
-        known=sum(each.known for each in ended),
-        failures=[each.failure for each in ended if each.failure is not None],
+        known=sum(each.known for each in case_ends),
+        failures=[each.failure for each in case_ends if each.failure is not None],
         standings=standings,
         other=other,
         files=files,

@@ -340,8 +340,8 @@ class JobModels(NamedTuple):
 
     def hyperparameters(self) -> str:
         """The lines of an algorithm's file."""
-        named = [(name, spec) for name, spec in zip(self._fields, self, strict=True) if spec]
-        lines = (f"        - {name}:\n            values: [ {yaml_text(spec)} ]\n" for name, spec in named)
+        specs = [(name, spec) for name, spec in zip(self._fields, self, strict=True) if spec]
+        lines = (f"        - {name}:\n            values: [ {yaml_text(spec)} ]\n" for name, spec in specs)
         return "".join(lines)
 
 
@@ -353,25 +353,25 @@ def with_companions(figures: Sequence[Measure]) -> list[str]:
 def readme(
     track: Track,
     figures: Sequence[Measure],
-    asked: JobModels,
+    models: JobModels,
     items: int,
     place: str,
-    made: str,
+    contents: str,
     left_out: Sequence[str],
 ) -> str:
     """Make the README.md of an example: contents, model, and commands."""
-    listed = "\n".join(f"| `{each.name}` | {each.title} |" for each in figures)
+    metric_rows = "\n".join(f"| `{each.name}` | {each.title} |" for each in figures)
     absent = ", ".join(f"`{name}`" for name in left_out)
     return fill_template(
         README,
         title=track.title,
         items=str(items),
-        model=public_spec(asked.model),
-        judge=f", judged by `{public_spec(asked.judge)}`" if asked.judge else "",
+        model=public_spec(models.model),
+        judge=f", judged by `{public_spec(models.judge)}`" if models.judge else "",
         start="this folder" if place == "." else "the root of the checkout",
         job=f"{place}/benchmarkingjob.yaml".removeprefix("./"),
-        made=made,
-        metrics=listed,
+        made=contents,
+        metrics=metric_rows,
         left_out=f"\nNot among them, since they are no means over items: {absent}.\n" if absent else "",
     )
 
@@ -419,7 +419,7 @@ benchmarkingjob:
 """
 
 
-def algorithm_file(base: str, asked: JobModels) -> str:
+def algorithm_file(base: str, models: JobModels) -> str:
     """Make algorithm.yaml for a base model."""
     return f"""algorithm:
   paradigm_type: "singletasklearning"
@@ -428,16 +428,16 @@ def algorithm_file(base: str, asked: JobModels) -> str:
       name: "{ALGORITHM}"
       url: "{base}"
       hyperparameters:
-{asked.hyperparameters()}"""
+{models.hyperparameters()}"""
 
 
 def testenv_file(metrics: Sequence[str], *, place: str, key: str) -> str:
     """Make testenv.yaml with the data set and all metrics."""
     file = f"{place}/testenv/acc_{key}.py"
-    listed = "".join(f'    - name: {yaml_text(each)}\n      url: "{file}"\n' for each in metrics)
+    metric_entries = "".join(f'    - name: {yaml_text(each)}\n      url: "{file}"\n' for each in metrics)
     return f"""testenv:
   dataset:
     train_data_info: "{place}/dataset/train/metadata.json"
     test_data_info: "{place}/dataset/test/metadata.json"
   metrics:
-{listed}"""
+{metric_entries}"""

@@ -150,13 +150,13 @@ def _module(module: Section, path: Path, paradigm: str, target: LintTarget) -> I
 def _hyperparameters(module: Section, found: RegisteredObject, place: str) -> Iterator[LintVerdict]:
     if found.call.takes_any:
         return
-    listed = module.data.get("hyperparameters")
-    for number, each in enumerate(listed if isinstance(listed, list) else []):
+    entries = module.data.get("hyperparameters")
+    for number, each in enumerate(entries if isinstance(entries, list) else []):
         for name in each if isinstance(each, dict) else ():
             if name not in (*found.call.parameters, "other_hyperparameters"):
-                says = f"{name} is not a parameter of __init__ ({place}:{found.call.line})"
+                message = f"{name} is not a parameter of __init__ ({place}:{found.call.line})"
                 fix = f"def __init__(self, {escaped_name(str(name), 40)}, **kwargs)"
-                yield "error", module.place("hyperparameters", number), says, fix
+                yield "error", module.place("hyperparameters", number), message, fix
 
 
 def _check_registration(facts: SourceFacts, place: str, name: str, what: str) -> Iterator[LintVerdict]:
@@ -185,21 +185,26 @@ def check_metric(metric: Section, read: NamedMetric) -> Iterator[LintVerdict]:
     elif len(found.call.parameters) >= 2:
         first, second = found.call.parameters[:2]
         if _PREDICTED.search(first) and _TRUE.search(second):
-            says = f"{read.name} takes ({first}, {second}), and Ianvs calls it with the true values first"
-            yield "error", f"{place}:{found.line}", says, f"def {found.call.name}({second}, {first}):"
+            message = f"{read.name} takes ({first}, {second}), and Ianvs calls it with the true values first"
+            yield "error", f"{place}:{found.line}", message, f"def {found.call.name}({second}, {first}):"
 
 
 def check_order(job: Section) -> Iterator[LintVerdict]:
     """Check that results are sorted best first, if the names of metrics show the direction."""
     rank = job.data.get("rank")
-    listed = rank.get("sort_by") if isinstance(rank, dict) else None
-    for number, each in enumerate(listed if isinstance(listed, list) else []):
+    entries = rank.get("sort_by") if isinstance(rank, dict) else None
+    for number, each in enumerate(entries if isinstance(entries, list) else []):
         for name, order in each.items() if isinstance(each, dict) else ():
             small, large = (bool(kind.search(str(name).lower())) for kind in (_SMALL_IS_GOOD, _LARGE_IS_GOOD))
             good = "ascend" if small and not large else "descend" if large and not small else order
             if order in ("ascend", "descend") and order != good:
-                says = f"{name}: {order} puts the worst first"
-                yield "warning", job.place("rank", "sort_by", number, name), says, f'{{"{name}": "{good}"}}'
+                message = f"{name}: {order} puts the worst first"
+                yield (
+                    "warning",
+                    job.place("rank", "sort_by", number, name),
+                    message,
+                    f'{{"{name}": "{good}"}}',
+                )
 
 
 def check_records(data: Section, read: DataFile, use: str) -> Iterator[LintVerdict]:
@@ -207,8 +212,8 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[LintVerdi
 
     Ianvs reads .json files as annotations of images, which are not records.
     """
-    wanted = _RECORD_FIELDS.get(read.kind)
-    if wanted is None or not read.records.is_file() or read.records.suffix == ".json":
+    required_fields = _RECORD_FIELDS.get(read.kind)
+    if required_fields is None or not read.records.is_file() or read.records.suffix == ".json":
         return
     place = escaped_path(read.records)
     try:
@@ -217,25 +222,25 @@ def check_records(data: Section, read: DataFile, use: str) -> Iterator[LintVerdi
             for number, _, line in scan_lines(stream, place):
                 if number > _RECORDS_SEEN:
                     break
-                yield from _record(line, wanted, f"{place}:{number}")
+                yield from _record(line, required_fields, f"{place}:{number}")
     except DataError as error:
         yield "error", place, error.message, error.hint or ""
         return
     if number == 0 and use == "test":
-        yield "error", place, "contains no records", f"one JSON object per line: {', '.join(wanted)}"
+        yield "error", place, "contains no records", f"one JSON object per line: {', '.join(required_fields)}"
 
 
-def _record(line: bytes, wanted: tuple[str, ...], place: str) -> Iterator[LintVerdict]:
+def _record(line: bytes, required_fields: tuple[str, ...], place: str) -> Iterator[LintVerdict]:
     try:
         found: Any = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError) as error:
         yield "error", place, f"not a JSON object: {error}", "one JSON object per line"
         return
-    absent = [name for name in wanted if not isinstance(found, dict) or name not in found]
+    absent = [name for name in required_fields if not isinstance(found, dict) or name not in found]
     if absent:
         known = ", ".join(map(str, found)) if isinstance(found, dict) else "no object"
-        says = f"no field `{absent[0]}`, which Ianvs's parser needs; there is {escaped_name(known, 100)}"
-        yield "error", place, says, f'"{absent[0]}": "…", or `--fields MINE={absent[0]}` here'
+        message = f"no field `{absent[0]}`, which Ianvs's parser needs; there is {escaped_name(known, 100)}"
+        yield "error", place, message, f'"{absent[0]}": "…", or `--fields MINE={absent[0]}` here'
 
 
 MAX_SOURCE = 1 << 20
@@ -313,8 +318,8 @@ def _facts(node: ast.ClassDef | ast.FunctionDef, alias: str) -> RegisteredObject
 
 
 def _callable(node: ast.FunctionDef | ast.AsyncFunctionDef, *, skip: int) -> CallableSignature:
-    named = [each.arg for each in (*node.args.posonlyargs, *node.args.args)][skip:]
-    names = (*named, *(each.arg for each in node.args.kwonlyargs))
+    positional = [each.arg for each in (*node.args.posonlyargs, *node.args.args)][skip:]
+    names = (*positional, *(each.arg for each in node.args.kwonlyargs))
     return CallableSignature(node.name, node.lineno, names, node.args.kwarg is not None)
 
 

@@ -97,15 +97,15 @@ def write_standings(
 ) -> list[Path]:
     """Write the rank files of a job to the folder `rank`, and return their paths."""
     every = columns_of([result for _, result in standings.rows], metrics)
-    written = []
+    paths = []
     if settings.all_rows:
-        written.append(write_table(folder / ALL, *_table(standings.rows, every)))
+        paths.append(write_table(folder / ALL, *_table(standings.rows, every)))
     shown = [
         (rank, each)
         for rank, each in standings.rows
         if settings.paradigms is None or each.paradigm in settings.paradigms
     ]
-    return [*written, write_table(folder / SELECTED, *_table(shown, selected_columns(every, settings)))]
+    return [*paths, write_table(folder / SELECTED, *_table(shown, selected_columns(every, settings)))]
 
 
 def _table(rows: Iterable[tuple[str, CaseResult]], columns: RankColumns) -> tuple[list[str], list[list[str]]]:
@@ -160,21 +160,21 @@ def append_results(
     header = [*old_header, *(name for name in every.header if name not in old_header)]
     numbers = [name for name in header if name not in _integer_metrics(results, every.metrics)]
     rows = _sort_rows(_unify_numbers([*old, *new], numbers), settings)
-    written = []
+    paths = []
     if settings.all_rows:
-        written.append(write_table(folder / ALL, header, _number_rows(rows, header)))
+        paths.append(write_table(folder / ALL, header, _number_rows(rows, header)))
     chosen = selected_columns(every, settings).header
     rows = _without_duplicates(rows, chosen[:-2])
     if settings.paradigms is not None:
         rows = [row for row in rows if row.get("paradigm") in settings.paradigms]
-    return [*written, write_table(folder / SELECTED, chosen, _number_rows(rows, chosen))]
+    return [*paths, write_table(folder / SELECTED, chosen, _number_rows(rows, chosen))]
 
 
 def with_equal_types(results: Sequence[CaseResult], metrics: Sequence[str]) -> list[CaseResult]:
     """Return results of a run with cells formatted as by pandas, as in Ianvs's file."""
     rows = [_numbers_of(each, metrics) for each in results]
-    kept = _integer_metrics(results, metrics)
-    rows = _unify_numbers(rows, [name for name in metrics if name not in kept])
+    integer_metrics = _integer_metrics(results, metrics)
+    rows = _unify_numbers(rows, [name for name in metrics if name not in integer_metrics])
     return [_with_cells(each, row) for each, row in zip(results, rows, strict=True)]
 
 
@@ -227,10 +227,10 @@ def _typed_column(column: list[str]) -> list[Any]:
 
     A column with an empty cell has no integers.
     """
-    held = [cell for cell in column if cell not in _NO_VALUE]
-    whole = len(held) == len(column)
+    filled = [cell for cell in column if cell not in _NO_VALUE]
+    whole = len(filled) == len(column)
     kinds: list[Callable[[str], Any]] = [*([int] if whole else []), float, _truth]
-    for kind in kinds if held else ():
+    for kind in kinds if filled else ():
         try:
             return [None if cell in _NO_VALUE else kind(cell) for cell in column]
         except ValueError:

@@ -52,7 +52,7 @@ class Section(NamedTuple):
     data: dict[str, Any]
     keys: Keys
     paths: PathRules
-    tell: Callable[[JobRemark], None]
+    report: Callable[[JobRemark], None]
     tolerant: bool = False  # a missing file is reported and ignored
 
     def place(self, *keys: str | int) -> str:
@@ -71,7 +71,7 @@ class Section(NamedTuple):
         self, text: str, *keys: str | int, hint: str = "", theirs: bool = False, edit: LineEdit | None = None
     ) -> None:
         """Report a note on a key; `theirs`: it stops Ianvs, but not us."""
-        self.tell(JobRemark(self.place(*keys), text, hint, theirs=theirs, edit=edit))
+        self.report(JobRemark(self.place(*keys), text, hint, theirs=theirs, edit=edit))
 
     def edit(self, old: str, new: str, *keys: str | int) -> LineEdit:
         """Return a replacement of text in the line of a key."""
@@ -134,7 +134,7 @@ class Section(NamedTuple):
             if not self.tolerant:
                 raise self.error(message, key, hint=hint)
             edit = None if found is None else self.edit(text, f"./{found.path}", key)
-            self.tell(JobRemark(self.place(key), message, hint, fatal=True, edit=edit))
+            self.report(JobRemark(self.place(key), message, hint, fatal=True, edit=edit))
         return path
 
     def _instead(self, text: str, key: str) -> tuple[str, NearestFile | None]:
@@ -164,12 +164,12 @@ class Section(NamedTuple):
                 self.remark(f"`{dotted((*self.keys, key))}`: {why}", key, hint=hint)
 
 
-def open_section(path: Path, root_key: str, paths: PathRules, tell: Callable[[JobRemark], None]) -> Section:
+def open_section(path: Path, root_key: str, paths: PathRules, report: Callable[[JobRemark], None]) -> Section:
     """Open the mapping under the root key of a file."""
     document = read_yaml(path, purpose="reading an Ianvs job", extra="ianvs")
     if not isinstance(document.data, dict):
         raise document.error("not a mapping", hint=f"the first line must be `{root_key}:`")
-    whole = Section(document, document.data, (), paths, tell)
+    whole = Section(document, document.data, (), paths, report)
     whole.dead([root_key])
     return whole.section(root_key)
 
@@ -190,8 +190,8 @@ def _no_folder_name(name: str) -> str:
 
 def _folder_name(name: str) -> str:
     """Return the nearest valid name of a folder."""
-    kept = "".join(each if each.isprintable() and each != "/" else "_" for each in name[:40])
-    return kept.strip("._") or "name"
+    valid_name = "".join(each if each.isprintable() and each != "/" else "_" for each in name[:40])
+    return valid_name.strip("._") or "name"
 
 
 MAX_FILES = 200_000
@@ -237,10 +237,10 @@ def nearest_file(text: str, *, root: Path, near: Path) -> NearestFile | None:
     `near` is the file that contains the path. None if there is no such file, or several equal ones.
     """
     name = PurePosixPath(text).name
-    wanted = [part for part in PurePosixPath(text).parts if part not in ("/", ".", "~")]
+    parts = [part for part in PurePosixPath(text).parts if part not in ("/", ".", "~")]
     home = _below(near.parent, root)
-    found = [NearestFile(path, _shared_end(wanted, path.parts)) for path in _tree(root).get(name, ())]
-    found = [each for each in found if _is_meant(each, wanted, home)]
+    found = [NearestFile(path, _shared_end(parts, path.parts)) for path in _tree(root).get(name, ())]
+    found = [each for each in found if _is_plausible(each, parts, home)]
     found.sort(key=lambda each: (each.shared, _shared_start(each.path.parts, home)), reverse=True)
     if len(found) > 1 and _rank(found[0], home) == _rank(found[1], home):
         return None
@@ -249,13 +249,13 @@ def nearest_file(text: str, *, root: Path, near: Path) -> NearestFile | None:
 
 def path_map(text: str, found: NearestFile) -> tuple[str, str]:
     """Return the prefix of a path to replace, and its replacement; common parts stay."""
-    kept = found.path.parts[: len(found.path.parts) - found.shared]
+    head = found.path.parts[: len(found.path.parts) - found.shared]
     old = text
     for _ in range(found.shared):
         old = old.rpartition("/")[0]
     if old in ("", ".", "~"):  # it would hold for every other path too
         return text, str(found.path)
-    return old, str(PurePosixPath(*kept)) if kept else "."
+    return old, str(PurePosixPath(*head)) if head else "."
 
 
 def root_above(text: str, near: Path) -> Path | None:
@@ -265,10 +265,10 @@ def root_above(text: str, near: Path) -> Path | None:
     return next((folder for folder in near.absolute().parents if (folder / text).exists()), None)
 
 
-def _is_meant(found: NearestFile, wanted: Sequence[str], home: Sequence[str]) -> bool:
+def _is_plausible(found: NearestFile, parts: Sequence[str], home: Sequence[str]) -> bool:
     """Return whether more than common names are equal, or the file is in the same example."""
     example = home[:2]
-    alike = wanted[len(wanted) - found.shared :]
+    alike = parts[len(parts) - found.shared :]
     return list(found.path.parts[: len(example)]) == list(example) or not _COMMON.issuperset(alike)
 
 

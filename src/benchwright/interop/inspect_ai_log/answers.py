@@ -56,8 +56,8 @@ def import_inspect(
         names = ", ".join(escaped_path(path.name) for path in found.others[:SHOWN])
         notes.append(f"{len(found.others)} files in the folder are not Inspect logs: {names}")
     return [
-        _write(headed, place, aim or ImportTarget(), notes)
-        for headed, place in zip(logs, _places(logs, out), strict=True)
+        _write(parsed_log, place, aim or ImportTarget(), notes)
+        for parsed_log, place in zip(logs, _places(logs, out), strict=True)
     ]
 
 
@@ -86,8 +86,8 @@ def _word(value: object, otherwise: str) -> str:
 
 def _of_task(logs: list[ParsedLog], task: str | None, source: str | Path) -> list[ParsedLog]:
     """Return the logs of a single task. Answers to different tasks never share a file."""
-    names = sorted({headed.task for headed in logs})
-    chosen = [headed for headed in logs if task in (None, headed.task)]
+    names = sorted({parsed_log.task for parsed_log in logs})
+    chosen = [parsed_log for parsed_log in logs if task in (None, parsed_log.task)]
     if task is None and len(names) > 1:
         message = f"{escaped_path(source)} has logs of {len(names)} tasks: {', '.join(names[:SHOWN])}"
         raise UsageError(message, hint=f"choose one: --task {quoted(names[0])}")
@@ -99,26 +99,26 @@ def _of_task(logs: list[ParsedLog], task: str | None, source: str | Path) -> lis
 
 def _refuse_repeated(logs: list[ParsedLog]) -> None:
     seen: dict[str, ParsedLog] = {}
-    for headed in logs:
-        if headed.model in seen:
-            paths = f"{escaped_path(seen[headed.model].log.path)} and {escaped_path(headed.log.path)}"
+    for parsed_log in logs:
+        if parsed_log.model in seen:
+            paths = f"{escaped_path(seen[parsed_log.model].log.path)} and {escaped_path(parsed_log.log.path)}"
             hint = "import one of the files; the log of a retry includes the earlier samples"
-            raise UsageError(f"two logs of the model {headed.model}: {paths}", hint=hint)
-        seen[headed.model] = headed
+            raise UsageError(f"two logs of the model {parsed_log.model}: {paths}", hint=hint)
+        seen[parsed_log.model] = parsed_log
 
 
 def _places(logs: list[ParsedLog], out: str | Path) -> list[Path]:
     """Return the file for each log: `out`, or a file in it named after the model."""
     if not (str(out).endswith("/") or os.path.isdir(out)):
         if len(logs) > 1:
-            names = ", ".join(headed.model for headed in logs[:SHOWN])
+            names = ", ".join(parsed_log.model for parsed_log in logs[:SHOWN])
             folder = Path(out).with_suffix("")
             hint = f"mkdir -p {quoted(folder)}, then --out {quoted(folder)}/ for one file per model"
             raise UsageError(f"logs of {len(logs)} models: {names}", hint=hint)
         return [Path(out)]
     places: list[Path] = []
-    for headed in logs:
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", headed.model).strip("-.")[:80] or "model"
+    for parsed_log in logs:
+        name = re.sub(r"[^A-Za-z0-9._-]+", "-", parsed_log.model).strip("-.")[:80] or "model"
         place = Path(out) / f"{name}.jsonl"
         if place in places:  # two names that differ only in signs a file name should not have
             place = place.with_stem(f"{name}-{len(places) + 1}")
@@ -126,54 +126,56 @@ def _places(logs: list[ParsedLog], out: str | Path) -> list[Path]:
     return places
 
 
-def _write(headed: ParsedLog, out: Path, aim: ImportTarget, notes: list[str]) -> ImportedFile:
-    reading = _Reading(headed)
-    source = LogOrigin(files=[str(headed.log.path)], task=headed.task, model=headed.model)
-    imported = write_answers(out, reading.taken(), source, aim if aim.ids is not None else _guess(headed))
+def _write(parsed_log: ParsedLog, out: Path, aim: ImportTarget, notes: list[str]) -> ImportedFile:
+    reading = _Reading(parsed_log)
+    source = LogOrigin(files=[str(parsed_log.log.path)], task=parsed_log.task, model=parsed_log.model)
+    imported = write_answers(
+        out, reading.answers(), source, aim if aim.ids is not None else _guess(parsed_log)
+    )
     return msgspec.structs.replace(imported, notes=[*notes, *reading.notes()])
 
 
-def _guess(headed: ParsedLog) -> ImportTarget:
+def _guess(parsed_log: ParsedLog) -> ImportTarget:
     """Return the data set in the log, for the command to paste."""
-    track = headed.task if headed.task in registry.names("track") else None
-    known = headed.data is not None and "\0" not in headed.data and os.path.exists(headed.data)
-    return ImportTarget(track=track, data=headed.data if known else None)
+    track = parsed_log.task if parsed_log.task in registry.names("track") else None
+    known = parsed_log.data is not None and "\0" not in parsed_log.data and os.path.exists(parsed_log.data)
+    return ImportTarget(track=track, data=parsed_log.data if known else None)
 
 
 class _Reading:
     """Reads the samples of a log once and records observations."""
 
-    def __init__(self, headed: ParsedLog) -> None:
-        self._headed = headed
+    def __init__(self, parsed_log: ParsedLog) -> None:
+        self._parsed_log = parsed_log
         self._epochs: dict[TaskId, set[int]] = {}
         self._seen: Counter[str] = Counter()
 
-    def taken(self) -> Iterator[LogAnswer]:
+    def answers(self) -> Iterator[LogAnswer]:
         """Yield the answers; those of a task are in the order of epochs."""
-        for data in self._headed.log.samples():
-            sample = Sample(self._headed.log.path, data, own=self._headed.own)
+        for data in self._parsed_log.log.samples():
+            sample = Sample(self._parsed_log.log.path, data, own=self._parsed_log.own)
             epochs = self._epochs.setdefault(sample.id, set())
             if sample.epoch in epochs:
                 hint = "each pair of task and epoch may occur once"
                 message = f"duplicate epoch {sample.epoch}"
                 raise DataError(
-                    message, path=escaped_path(self._headed.log.path), task_id=sample.id, hint=hint
+                    message, path=escaped_path(self._parsed_log.log.path), task_id=sample.id, hint=hint
                 )
             epochs.add(sample.epoch)
             self._seen["reasoning"] += sample.has_reasoning()
-            yield sample.taken(model=self._headed.model, seed=self._headed.seed)
+            yield sample.answer(model=self._parsed_log.model, seed=self._parsed_log.seed)
 
     def notes(self) -> list[str]:
         """Return notes for the user."""
         gaps = sum(max(epochs) != len(epochs) for epochs in self._epochs.values())
-        said = {
-            f"incomplete evaluation: status {self._headed.status}": self._headed.status != "success",
+        conditions = {
+            f"incomplete evaluation: status {self._parsed_log.status}": self._parsed_log.status != "success",
             f"{gaps} tasks lack an epoch; later epochs are renumbered": gaps,
             f"{self._seen['reasoning']} answers have separate reasoning, which is omitted": self._seen[
                 "reasoning"
             ],
         }
-        return [note for note, holds in said.items() if holds]
+        return [note for note, holds in conditions.items() if holds]
 
 
 # Inspect's words for why a model stopped, in those of the APIs. "unknown" is none of them.
@@ -198,10 +200,10 @@ class Sample:
         self.output: Mapping[str, Any] = self._object(data, "output")
         self.epoch: int = self._epoch()
 
-    def taken(self, *, model: str | None, seed: int | None) -> LogAnswer:
+    def answer(self, *, model: str | None, seed: int | None) -> LogAnswer:
         """Return the answer. `model` and `seed` are defaults from the log."""
-        text, stop = self._said()
-        taken = LogAnswer(
+        text, stop = self._text_and_stop()
+        log_answer = LogAnswer(
             task_id=self.id,
             text=text,
             model=_text(self.output.get("model")) or model,
@@ -210,19 +212,19 @@ class Sample:
             error=self._error(bool(self._choices()) or bool(text)),
             recorded_score=self._scores(),
         )
-        return self._completed(taken) if self._own else taken
+        return self._completed(log_answer) if self._own else log_answer
 
-    def _completed(self, taken: LogAnswer) -> LogAnswer:
+    def _completed(self, answer: LogAnswer) -> LogAnswer:
         """Return the original answer from the metadata of our export."""
-        kept = self._object(self.output, "metadata", within="output.")
+        metadata = self._object(self.output, "metadata", within="output.")
         return msgspec.structs.replace(
-            taken,
-            seed=_whole(kept.get("seed")),
-            finish_reason=_text(kept.get("finish_reason")),
+            answer,
+            seed=_whole(metadata.get("seed")),
+            finish_reason=_text(metadata.get("finish_reason")),
             prompt=_text(self._object(self._data, "metadata").get("prompt")) or "",
-            tail=_text(kept.get("tail")) or "",
-            tokens_in=_whole(kept.get("tokens_in")),
-            tokens_out=_whole(kept.get("tokens_out")),
+            tail=_text(metadata.get("tail")) or "",
+            tokens_in=_whole(metadata.get("tokens_in")),
+            tokens_out=_whole(metadata.get("tokens_out")),
             own=True,
         )
 
@@ -233,7 +235,7 @@ class Sample:
             isinstance(part, dict) and part.get("type") == "reasoning" for part in content
         )
 
-    def _said(self) -> tuple[str, str]:
+    def _text_and_stop(self) -> tuple[str, str]:
         """Return the completion and its stop reason."""
         text = self.output.get("completion")
         if text is None or text == "":
@@ -263,8 +265,8 @@ class Sample:
         message = error.get("message") if isinstance(error, dict) else error
         if self._own and self._object(self._data, "metadata").get("outcome") == Outcome.sandbox_error.value:
             return None  # the answer is there; it was the judging that failed
-        said = _text(self.output.get("error")) if self._own else None
-        return said or _text(message) or "the sample ended in an error"
+        own_error = _text(self.output.get("error")) if self._own else None
+        return own_error or _text(message) or "the sample ended in an error"
 
     def _silence(self) -> str:
         limit = self._data.get("limit")

@@ -65,7 +65,7 @@ def export_inspect(run: str | Path, out: str | Path, *, data: str | Path | None 
             package,
             answer,
             verdicts,
-            asked=questions.asked(answer),
+            asked=questions.prompt(answer),
             gold=questions.gold(answer),
             grade=questions.grade,
         )
@@ -107,10 +107,10 @@ def _facts(folder: RunFolder, score: Score) -> RunFacts:
     models: dict[str, tuple[int, int]] = {}
     for answer in folder.answers():
         tasks[answer.task_id] = max(tasks.get(answer.task_id, 0), answer.sample + 1)
-        spent_in, spent_out = models.get(answer.model, (0, 0))
-        models[answer.model] = (spent_in + (answer.tokens_in or 0), spent_out + (answer.tokens_out or 0))
+        tokens_in, tokens_out = models.get(answer.model, (0, 0))
+        models[answer.model] = (tokens_in + (answer.tokens_in or 0), tokens_out + (answer.tokens_out or 0))
     model = next(iter(models)) if len(models) == 1 else score.model  # stored answers may be several models'
-    usage = {name: spent for name, spent in models.items() if any(spent)}
+    usage = {name: counts for name, counts in models.items() if any(counts)}
     return RunFacts(list(tasks), max(tasks.values(), default=0), model, usage)
 
 
@@ -118,14 +118,14 @@ def _answers_with_verdicts(folder: RunFolder, score: Score) -> Iterator[tuple[An
     """Yield answers with verdicts, in the common order of a finished run's files."""
     profiles = [score.profile, *score.other_profiles]
     files = [folder.verdicts("" if name == score.profile else name) for name in profiles]
-    written = 0
+    count = 0
     rows: Iterator[tuple[Any, ...]] = zip_longest(folder.answers(), *files)
     for answer, *verdicts in rows:
         if not _agree(answer, verdicts):
             raise _unfinished_run_error(folder)
         yield answer, dict(zip(profiles, verdicts, strict=True))
-        written += 1
-    if written != score.answers:
+        count += 1
+    if count != score.answers:
         raise _unfinished_run_error(folder)
 
 
@@ -147,7 +147,7 @@ class RunQuestions:
         identity: dict[str, Any] = folder.manifest["identity"]
         prompts = identity.get("prompts")
         self._prompts: dict[str, Any] = prompts if isinstance(prompts, dict) else {}
-        self._asked: tuple[TaskId | None, dict[str, str]] = (None, {})
+        self._variant_texts: tuple[TaskId | None, dict[str, str]] = (None, {})
         found = find_run_data(folder, data)
         self._track, self._tasks = found.track, found.tasks()
         self.note = f"the log has no inputs and no targets: {found.absent}; {HINT}" if found.absent else ""
@@ -162,16 +162,18 @@ class RunQuestions:
         """Name of the grade if the track grades answers; else empty."""
         return self._track.measures.grade
 
-    def asked(self, answer: Answer) -> str:
+    def prompt(self, answer: Answer) -> str:
         """Return the prompt."""
         task = self._tasks.get(answer.task_id)
         if task is None:
             return ""
         if not answer.prompt:
             return self._track.prompt(task)
-        if self._asked[0] != task.task_id:  # ten texts are made at a time, so those of one task are kept
-            self._asked = (task.task_id, self._variants(task, answer.prompt))
-        return self._asked[1].get(answer.prompt, "")
+        if (
+            self._variant_texts[0] != task.task_id
+        ):  # ten texts are made at a time, so those of one task are kept
+            self._variant_texts = (task.task_id, self._variants(task, answer.prompt))
+        return self._variant_texts[1].get(answer.prompt, "")
 
     def gold(self, answer: Answer) -> str:
         """Return the gold answer; empty if there is none."""
@@ -187,10 +189,10 @@ class RunQuestions:
         language = str(self._prompts.get("language") or name.partition("-")[0].rstrip(digits))
         try:
             form = str(self._prompts.get("form") or "chat")
-            listed = self._track.questions(task, language=language, form=form)
+            questions = self._track.questions(task, language=language, form=form)
         except UsageError:  # such a variant is not known here
             return {}
-        return {question.variant: question.text for question in listed}
+        return {question.variant: question.text for question in questions}
 
 
 CORRECT, INCORRECT = "C", "I"
@@ -235,9 +237,9 @@ def _metadata(answer: Answer, verdict: Verdict) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _messages(package: InspectPackage, answer: Answer, asked: str) -> list[Any]:
+def _messages(package: InspectPackage, answer: Answer, prompt: str) -> list[Any]:
     """Make the messages. Unlike Inspect's, their ids are not random, so that equal runs give equal logs."""
-    messages = [package.model.ChatMessageUser(id=f"{answer.key}-0", content=asked)]
+    messages = [package.model.ChatMessageUser(id=f"{answer.key}-0", content=prompt)]
     if answer.error is None:
         messages.append(_reply(package, answer))
     return messages
@@ -253,14 +255,14 @@ def _reply(package: InspectPackage, answer: Answer) -> Any:
 
 def _output(package: InspectPackage, answer: Answer) -> Any:
     """Make the model's output. The completion is set separately, for `import inspect`."""
-    kept = {
+    facts = {
         "seed": answer.seed,
         "finish_reason": answer.finish_reason,
         "tail": answer.tail or None,
         "tokens_in": answer.tokens_in,  # usage below cannot say that one of the two is not known
         "tokens_out": answer.tokens_out,
     }
-    metadata = {name: value for name, value in kept.items() if value is not None}
+    metadata = {name: value for name, value in facts.items() if value is not None}
     if answer.error is not None:
         return package.model.ModelOutput(model=answer.model, error=answer.error, metadata=metadata)
     choice = package.model.ChatCompletionChoice(
@@ -325,19 +327,19 @@ def write_log(package: InspectPackage, out: Path, header: Header, samples: Itera
     """Write the log atomically: it is written to a temporary file and then moved."""
     make_parents(out)
     with replacing(out) as file, TemporaryDirectory(prefix="benchwright-") as folder:
-        made = Path(folder) / f"log{out.suffix}"
-        recorder = load_recorder(folder, str(made)) if out.suffix == ".eval" else None
+        temporary_log = Path(folder) / f"log{out.suffix}"
+        recorder = load_recorder(folder, str(temporary_log)) if out.suffix == ".eval" else None
         if recorder is None:
-            _write_whole(package, made, header, samples, out)
+            _write_whole(package, temporary_log, header, samples, out)
         else:
-            asyncio.run(_write_stream(recorder, made, header, samples))
-        with made.open("rb") as log:
+            asyncio.run(_write_stream(recorder, temporary_log, header, samples))
+        with temporary_log.open("rb") as log:
             shutil.copyfileobj(log, file)
 
 
-async def _write_stream(recorder: Any, made: Path, header: Header, samples: Iterator[Any]) -> None:
+async def _write_stream(recorder: Any, path: Path, header: Header, samples: Iterator[Any]) -> None:
     """Write a log in batches: each flush copies the whole file, and samples before it are in memory."""
-    await recorder.log_init(header.spec, str(made))
+    await recorder.log_init(header.spec, str(path))
     try:
         await recorder.log_start(header.spec, header.plan)
         count = characters = 0
@@ -355,7 +357,7 @@ async def _write_stream(recorder: Any, made: Path, header: Header, samples: Iter
 
 
 def _write_whole(
-    package: InspectPackage, made: Path, header: Header, samples: Iterator[Any], out: Path
+    package: InspectPackage, path: Path, header: Header, samples: Iterator[Any], out: Path
 ) -> None:
     log = package.log.EvalLog(
         status="success",
@@ -365,17 +367,17 @@ def _write_whole(
         stats=header.stats,
         samples=_sample_list(samples, out),
     )
-    package.log.write_eval_log(log, str(made))
+    package.log.write_eval_log(log, str(path))
 
 
 def _sample_list(samples: Iterator[Any], out: Path) -> list[Any]:
-    held, characters = [], 0
+    collected, characters = [], 0
     for sample in samples:
-        held.append(sample)
+        collected.append(sample)
         characters += _size(sample)
-        if len(held) > MAX_HELD_SAMPLES or characters > MAX_HELD:
+        if len(collected) > MAX_HELD_SAMPLES or characters > MAX_HELD:
             raise _too_large(out)
-    return held
+    return collected
 
 
 def _too_large(out: Path) -> RunError:

@@ -124,14 +124,14 @@ def _ordered_metrics(score: Score, metrics: Mapping[str, Metric]) -> dict[str, M
 def _eval_score(package: InspectPackage, profile: str, metrics: Mapping[str, Metric], *, tasks: int) -> Any:
     """Return the metrics of a profile; its name is also the key of the samples' scores."""
     scored = max((metric.n for metric in metrics.values()), default=0)
-    made = [part for name, metric in metrics.items() for part in _metrics(package, name, metric)]
+    all_metrics = [part for name, metric in metrics.items() for part in _metrics(package, name, metric)]
     return package.log.EvalScore(
         name=profile,
         scorer=SCORER,
         reducer="mean",
         scored_samples=scored,
         unscored_samples=max(tasks - scored, 0),
-        metrics={metric.name: metric for metric in made},
+        metrics={metric.name: metric for metric in all_metrics},
     )
 
 
@@ -150,10 +150,10 @@ def _settings(package: InspectPackage, folder: RunFolder) -> Any:
     """Return the generation settings that Inspect has fields for, from the model's identity."""
     identity = folder.manifest["identity"].get("model")
     known = {}
-    for name, (theirs, kind) in _SETTINGS.items():
+    for name, (inspect_name, kind) in _SETTINGS.items():
         value = identity.get(name) if isinstance(identity, dict) else None
         if isinstance(value, kind) and not isinstance(value, bool) and value != []:
-            known[theirs] = value
+            known[inspect_name] = value
     return package.model.GenerateConfig(**known)
 
 

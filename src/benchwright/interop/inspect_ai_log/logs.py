@@ -72,11 +72,11 @@ def find_logs(source: str | Path) -> FoundLogs:
             hint = "use FILE.eval, or FILE.json with the member `eval`"
             raise DataError("not an Inspect log", path=escaped_path(path), hint=hint)
         return FoundLogs([log], [])
-    opened = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
-    logs = [log for _, log in opened if log is not None]
+    candidates = [(path, _open(path) if _may_be_log(path) else None) for path in _candidates(Path(source))]
+    logs = [log for _, log in candidates if log is not None]
     if not logs:
         raise UsageError(f"no Inspect log in {escaped_path(source)}", hint=f"ls {quoted(source)}")
-    return FoundLogs(logs, [path for path, log in opened if log is None])
+    return FoundLogs(logs, [path for path, log in candidates if log is None])
 
 
 def _may_be_log(path: Path) -> bool:
@@ -149,9 +149,9 @@ def _members(path: Path, header: dict[str, Any]) -> Samples:
     with _unpacked(path) as archive:
         _check_packed(archive, path)
         infos = {info.filename: info for info in archive.infolist()}
-        named = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
-        named.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
-        for match, info in named:
+        members = [(match, info) for name, info in infos.items() if (match := _SAMPLE.fullmatch(name))]
+        members.sort(key=lambda pair: (order.get(pair[0][1], len(order)), int(pair[0][2])))
+        for match, info in members:
             sample = parse(_read_member(archive, info, path), path, match[0])
             if not isinstance(sample, dict) or sample.get("epoch") != int(match[2]):
                 _refuse(path, match[0], "it is not the sample that its name says")

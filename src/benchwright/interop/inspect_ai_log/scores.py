@@ -158,7 +158,7 @@ def _samples(log: InspectLog, header: LogHeader, *, texts: bool) -> Iterator[Log
             failure="" if scores else failure,
             content=_digest(data),
             meta=_object(data.get("metadata")),
-            text=sample.taken(model=None, seed=None).text if texts else "",
+            text=sample.answer(model=None, seed=None).text if texts else "",
         )
 
 
@@ -175,10 +175,10 @@ def _failure(data: Mapping[str, Any]) -> str:
 
 def _digest(data: Mapping[str, Any]) -> str:
     """Return a digest of input and target, independent of the sample's id."""
-    asked = data.get("input")
-    if isinstance(asked, list):  # the ids of messages differ between logs
-        asked = [[_object(each).get("role"), _object(each).get("content")] for each in asked]
-    whole = json.dumps([asked, data.get("target")], sort_keys=True)
+    prompt = data.get("input")
+    if isinstance(prompt, list):  # the ids of messages differ between logs
+        prompt = [[_object(each).get("role"), _object(each).get("content")] for each in prompt]
+    whole = json.dumps([prompt, data.get("target")], sort_keys=True)
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:16]
 
 

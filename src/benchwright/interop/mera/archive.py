@@ -195,11 +195,13 @@ def read_json(data: bytes, file: str, found: Findings) -> Any:
 
 def _parse(text: str, file: str, found: Findings) -> Any:
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) != len(items):
-            twice, _ = Counter(name for name, _ in items).most_common(1)[0]
-            found.add("doubled-key", file, "a key appears twice in one object", field=escaped_name(twice))
-        return made
+        mapping = dict(items)
+        if len(mapping) != len(items):
+            repeated_name, _ = Counter(name for name, _ in items).most_common(1)[0]
+            found.add(
+                "doubled-key", file, "a key appears twice in one object", field=escaped_name(repeated_name)
+            )
+        return mapping
 
     try:
         return json.loads(text.strip(), object_pairs_hook=pairs)
@@ -230,12 +232,12 @@ def read_rows(document: Any, file: str, found: Findings) -> dict[Any, Any] | Non
 
 def check_ids(outputs: dict[Any, Any], expected: Iterable[Any], file: str, found: Findings) -> None:
     """Report missing and unknown ids."""
-    wanted = dict.fromkeys(expected)
-    for task_id in wanted:
+    expected_ids = dict.fromkeys(expected)
+    for task_id in expected_ids:
         if task_id not in outputs:
             found.add("missing-id", file, "the row of this task is missing", field="meta.id", task_id=task_id)
     for task_id in outputs:
-        if task_id not in wanted:
+        if task_id not in expected_ids:
             problem = "the task set has no such task"
             found.add("unknown-id", file, problem, field="meta.id", task_id=_shown_id(task_id))
 

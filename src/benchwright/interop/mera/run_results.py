@@ -70,7 +70,7 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
     model = parse_model(f"replay:{answers}", track=track, tasks=tasks)
     if isinstance(model, Replay):
         model.check(tasks)
-    asked = [
+    prompts = [
         Prompt(key="", task_id=task_id, sample=sample, text="")
         for task_id, task in tasks.items()
         for sample in range(model.samples(task) or 0)
@@ -80,7 +80,7 @@ def from_file(answers: str | Path, *, data: str, task_name: str | None, missing:
         kind=_kind(track, tasks, task_name),
         track=track,
         tasks=tasks,
-        answers=_by_task(tasks, model.answer(asked, tasks)),
+        answers=_by_task(tasks, model.answer(prompts, tasks)),
         asked=model.identity(),
     )
     return _check_source(source, missing=missing, hint="add rows for them")
@@ -133,9 +133,9 @@ def _kind(track: ExportableTrack, tasks: Mapping[TaskId, Task], name: str | None
     return kind
 
 
-def _tasks_of(folder: RunFolder, named: str | None) -> dict[TaskId, Task]:
+def _tasks_of(folder: RunFolder, data_path: str | None) -> dict[TaskId, Task]:
     """Return the run's tasks. Raises RunError if they are missing, or from other data."""
-    data = find_run_data(folder, named)
+    data = find_run_data(folder, data_path)
     if data.absent:
         raise RunError(f"exporting requires the tasks: {data.absent}", hint=HINT)
     return data.tasks()

@@ -93,8 +93,8 @@ def _make(
     if source.kind.shape is not OutputsShape.generations:
         return _make_texts(source, found=found)
     with open_executor(ExecutorSetup(workers=workers, limits=source.limits)) as pool:
-        given = run_programs(_programs(source), pool, watch)
-    outputs = _outputs(source, given, none=none)
+        program_outputs = run_programs(_programs(source), pool, watch)
+    outputs = _outputs(source, program_outputs, none=none)
     ids = [integer_id(task) for task in source.tasks.values()]
     rows = [OutputsRow(*pair) for pair in zip(ids, outputs, strict=True)]
     gold = gold_of(dict(zip(ids, source.tasks.values(), strict=True)), source.kind)
@@ -105,9 +105,11 @@ def _make(
         entry=entry,
         log=log_of(source, outputs, _metrics(gold.expected, rows)),
         checked=checked,
-        counts=Counter(_output_note(each) for each in given),
+        counts=Counter(_output_note(each) for each in program_outputs),
         nulls=sum(
-            each.values.count(None) for each in given if none == NULL and not isinstance(each.values, str)
+            each.values.count(None)
+            for each in program_outputs
+            if none == NULL and not isinstance(each.values, str)
         ),
     )
 
@@ -125,7 +127,7 @@ def _make_texts(source: RunToRepeat, *, found: Findings) -> ExportPart:
     gold = gold_of(ids, source.kind)
     entry = Entry(f"{source.kind.name}.json", document_bytes(rows))
     checked = check_document(document(rows), source.kind, gold, entry.name, found)
-    given = [text for row in texts for text in (row if is_all else row[:1])]
+    exported_texts = [text for row in texts for text in (row if is_all else row[:1])]
     return ExportPart(
         source=source,
         entry=entry,
@@ -133,7 +135,7 @@ def _make_texts(source: RunToRepeat, *, found: Findings) -> ExportPart:
             source, [[row] if is_all else row[:1] for row in texts], _text_metrics(rows, gold, source)
         ),
         checked=checked,
-        counts=Counter("texts" if text.strip() else "empty_texts" for text in given),
+        counts=Counter("texts" if text.strip() else "empty_texts" for text in exported_texts),
         nulls=0,
     )
 
@@ -155,16 +157,18 @@ def _programs(source: RunToRepeat) -> list[MeraProgram]:
     ]
 
 
-def _outputs(source: RunToRepeat, given: Sequence[ProgramOutput], *, none: str) -> list[list[list[Any]]]:
+def _outputs(
+    source: RunToRepeat, program_outputs: Sequence[ProgramOutput], *, none: str
+) -> list[list[list[Any]]]:
     """Return (1, generations, tests) for each task, in order."""
-    left = iter(given)
+    left = iter(program_outputs)
     return [[[_output_value(next(left), none) for _ in source.answers[task_id]]] for task_id in source.tasks]
 
 
-def _output_value(given: ProgramOutput, none: str) -> Any:
-    if none == NULL or isinstance(given.values, str):
-        return given.values
-    return ["None" if value is None else value for value in given.values]
+def _output_value(output: ProgramOutput, none: str) -> Any:
+    if none == NULL or isinstance(output.values, str):
+        return output.values
+    return ["None" if value is None else value for value in output.values]
 
 
 def _metrics(
@@ -175,20 +179,20 @@ def _metrics(
     return [score_row(expected[row.id], row.outputs, matches_as_harness) for row in rows]
 
 
-def _output_note(given: ProgramOutput) -> str:
-    if given.fault:
-        return given.fault
-    if isinstance(given.values, str):
+def _output_note(output: ProgramOutput) -> str:
+    if output.fault:
+        return output.fault
+    if isinstance(output.values, str):
         return "timed_out"
-    return "values" if any(value is not None for value in given.values) else "no_values"
+    return "values" if any(value is not None for value in output.values) else "no_values"
 
 
 def _check_names(sources: Sequence[RunToRepeat]) -> None:
     names = Counter(source.kind.name for source in sources)
-    twice = [name for name, count in names.items() if count > 1]
-    if twice:
+    repeated_names = [name for name, count in names.items() if count > 1]
+    if repeated_names:
         hint = "specify task sets in the order of the runs: --task ruHumanEval --task ruCodeEval"
-        raise UsageError(f"two runs for {twice[0]}.json", hint=hint)
+        raise UsageError(f"two runs for {repeated_names[0]}.json", hint=hint)
 
 
 def _check_folders(out: Path, samples: Path | None) -> None:
@@ -239,16 +243,16 @@ def program_of(task: Task, source: str) -> MeraProgram:
 
 def run_programs(programs: Sequence[MeraProgram], executor: Executor, watch: Watcher) -> list[ProgramOutput]:
     """Yield the output of each program in order. Raises SandboxError if one cannot be run."""
-    given: dict[int, ProgramOutput] = {}
+    outputs: dict[int, ProgramOutput] = {}
     trouble: list[str] = []
     with stage(watch, "values", total=len(programs), done=0):
         for number, judgement in executor.judge(_jobs(programs)):
-            given[number] = _program_output(judgement, programs[number].tests)
+            outputs[number] = _program_output(judgement, programs[number].tests)
             trouble += filter(None, [judgement.trouble])
             watch.tick(None)
     for text in trouble:
         watch.note(f"sandbox restarted: {text}")
-    return [given[number] for number in range(len(programs))]
+    return [outputs[number] for number in range(len(programs))]
 
 
 def _jobs(programs: Sequence[MeraProgram]) -> Iterator[Job]:

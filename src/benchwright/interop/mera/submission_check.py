@@ -330,7 +330,7 @@ def matches_as_server(expected: Sequence[str], given: Any) -> bool:
 
 def matches_as_harness(expected: Sequence[str], given: Any) -> bool:
     """Apply the harness's rule to a generation: equal length, and equal texts."""
-    return _fits(expected, given) and all(str(want) == _text(given, at) for at, want in enumerate(expected))
+    return _fits(expected, given) and all(str(value) == _text(given, at) for at, value in enumerate(expected))
 
 
 RULES: Mapping[str, Rule] = {"server": matches_as_server, "harness": matches_as_harness}
@@ -476,21 +476,21 @@ def _means(counts: list[tuple[int, int]]) -> Metrics:
     return {f"pass@{k}": sum(pass_at_k(n, c, k) for n, c in counts) / max(len(counts), 1) for k in KS}
 
 
-def _fits(expected: Sequence[str], given: Any) -> bool:
+def _fits(expected: Sequence[str], values: Any) -> bool:
     """Return whether the length is as expected and not 0. Raises TypeError without a length, as MERA."""
-    return len(given) == len(expected) and len(given) > 0
+    return len(values) == len(expected) and len(values) > 0
 
 
-def _first(given: Any) -> Any:
-    return given[0]
+def _first(values: Any) -> Any:
+    return values[0]
 
 
-def _all(expected: Sequence[str], given: Any) -> bool:
-    return all(want == given[at] for at, want in enumerate(expected))
+def _all(expected: Sequence[str], values: Any) -> bool:
+    return all(value == values[at] for at, value in enumerate(expected))
 
 
-def _text(given: Any, at: int) -> str | None:
+def _text(values: Any, at: int) -> str | None:
     try:
-        return str(given[at])
+        return str(values[at])
     except (KeyError, ValueError, RecursionError):  # it counts an item that it cannot compare as wrong
         return None

@@ -70,8 +70,8 @@ def _configs(manifest: Mapping[str, Any]) -> Iterator[str]:
         for split in parts:
             yield f"  - split: {split}"
             shards = f"data/{name}/{split}-*.parquet"
-            there = any(file.startswith(f"data/{name}/") for file in manifest["sha256"])
-            yield f"    path: {shards if there else f'jsonl/{name}/{split}.jsonl'}"
+            has_shards = any(file.startswith(f"data/{name}/") for file in manifest["sha256"])
+            yield f"    path: {shards if has_shards else f'jsonl/{name}/{split}.jsonl'}"
 
 
 def _feature(column: str, kind: str, indent: str) -> Iterator[str]:

@@ -32,8 +32,8 @@ Check = Callable[[str, Any], Iterator[ContractFault]]
 
 def type_of(columns: Iterable[str]) -> RowType:
     """The type with these columns, else the one that shares most columns with them."""
-    given = set(columns)
-    return min(ROW_TYPES.values(), key=lambda kind: len(given ^ set(kind.columns)))
+    column_names = set(columns)
+    return min(ROW_TYPES.values(), key=lambda kind: len(column_names ^ set(kind.columns)))
 
 
 def check_rows(
@@ -84,14 +84,18 @@ def row_faults(row: Mapping[str, Any], kind: RowType, form: Form) -> Iterator[Co
 
 def _column_faults(row: Mapping[str, Any], kind: RowType) -> Iterator[ContractFault]:
     missing = [name for name in kind.columns if name not in row]
-    listed = ", ".join(kind.columns)
+    column_names = ", ".join(kind.columns)
     for name in row:
         if name not in kind.columns:
             near = nearest(name, missing)
-            hint = f"rename it to `{near}`" if near else f"remove it; the columns of {kind.name}: {listed}"
+            hint = (
+                f"rename it to `{near}`" if near else f"remove it; the columns of {kind.name}: {column_names}"
+            )
             yield ContractFault(escaped_name(name), f"unknown column of the type {kind.name}", hint)
     for name in missing:
-        yield ContractFault(name, f"missing column of the type {kind.name}", f"the columns are: {listed}")
+        yield ContractFault(
+            name, f"missing column of the type {kind.name}", f"the columns are: {column_names}"
+        )
 
 
 def _text_faults(name: str, value: Any) -> Iterator[ContractFault]:
@@ -132,8 +136,8 @@ def _message_faults(place: str, message: Any) -> Iterator[ContractFault]:
         yield ContractFault(f"{place}.{escaped_name(name)}", "unknown field of a message", hint)
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
-        given = f"unknown role {escaped_name(str(role))}" if "role" in message else "missing role"
-        yield ContractFault(f"{place}.role", given, f"one of: {', '.join(ROLES)}")
+        problem = f"unknown role {escaped_name(str(role))}" if "role" in message else "missing role"
+        yield ContractFault(f"{place}.role", problem, f"one of: {', '.join(ROLES)}")
     calls = message.get("tool_calls")
     if not isinstance(content, str):
         yield ContractFault(f"{place}.content", f"must be a text, not {_kind(content)}", "write a string")

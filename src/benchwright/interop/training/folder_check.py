@@ -98,16 +98,16 @@ def _files(place: Path) -> list[Path]:
 
 def _digest_errors(place: Path, manifest: dict[str, Any]) -> Iterator[DataError]:
     listed = manifest.get("sha256")
-    named: dict[str, Any] = listed if isinstance(listed, dict) else {}
-    there = {str(each.relative_to(place)) for each in place.rglob("*") if each.is_file()}
+    listed_digests: dict[str, Any] = listed if isinstance(listed, dict) else {}
+    files = {str(each.relative_to(place)) for each in place.rglob("*") if each.is_file()}
     hint = "export again: the manifest has the digest of each file"
-    for name in sorted({*named, *there} - {MANIFEST, CARD}):
+    for name in sorted({*listed_digests, *files} - {MANIFEST, CARD}):
         file = escaped_path(place / name)
-        if name not in there:
+        if name not in files:
             yield DataError("is missing", path=file, hint=hint)
-        elif name not in named:
+        elif name not in listed_digests:
             yield DataError("is not in the manifest", path=file, hint="remove it, or export again")
-        elif hashlib.sha256((place / name).read_bytes()).hexdigest() != named[name]:
+        elif hashlib.sha256((place / name).read_bytes()).hexdigest() != listed_digests[name]:
             yield DataError("was changed after the export", path=file, hint=hint)
 
 

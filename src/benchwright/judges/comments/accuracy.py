@@ -56,9 +56,9 @@ class CommentAccuracy(NamedTuple):
 
 def accuracy(answered: AnsweredCode) -> CommentAccuracy:
     """Return accuracy and F1 of an answer that has comments."""
-    named = dict.fromkeys(name for each in answered.added for name in mentions(each.saying.text))
-    absent = tuple(name for name in named if not answered.given.has(name))
-    truth = 1 - len(absent) / len(named) if named else None
+    mentioned_names = dict.fromkeys(name for each in answered.added for name in mentions(each.prose.text))
+    absent = tuple(name for name in mentioned_names if not answered.given.has(name))
+    truth = 1 - len(absent) / len(mentioned_names) if mentioned_names else None
     untrue = untruths(answered)
     factor = 1 - len(untrue) / (max(len(answered.claims), len(untrue)) + SPARED)
     return _against_references(answered)._replace(
@@ -76,9 +76,9 @@ def _against_references(answered: AnsweredCode) -> CommentAccuracy:
         whole = _about_all(answered, given.comment)
         pairs.append(_pair(whole, given.comment, answered))
     pairs += _by_line(answered, without=whole)
-    documented = _documented_annotations(answered, {id(pair.wanted) for pair in pairs if pair.worth})
-    taken = {pair.comment for pair in pairs}
-    extra = [at for at, each in enumerate(added) if at not in taken and each.doc is None]
+    documented = _documented_annotations(answered, {id(pair.reference) for pair in pairs if pair.worth})
+    matched_comments = {pair.comment for pair in pairs}
+    extra = [at for at, each in enumerate(added) if at not in matched_comments and each.doc is None]
     claims = len(pairs) + len(documented) + (len(extra) if given.annotations else 0)
     references = len(given.annotations) + (given.comment is not None)
     worth = sum(pair.worth for pair in pairs) + sum(documented)
@@ -93,53 +93,55 @@ def _against_references(answered: AnsweredCode) -> CommentAccuracy:
 
 def _chrf(answered: AnsweredCode, pairs: Sequence[_Pair]) -> float:
     """Return chrF++ of all pairs; references without a counterpart count as nothing."""
-    compared = [(answered.added[pair.comment].saying.text, pair.wanted.text) for pair in pairs]
-    answers = {id(pair.wanted) for pair in pairs}
-    left = [wanted for _, wanted in answered.given.annotations if id(wanted) not in answers]
-    return chrf([*compared, *(("", wanted.text) for wanted in left)])
+    compared = [(answered.added[pair.comment].prose.text, pair.reference.text) for pair in pairs]
+    answers = {id(pair.reference) for pair in pairs}
+    unmatched = [reference for _, reference in answered.given.annotations if id(reference) not in answers]
+    return chrf([*compared, *(("", reference.text) for reference in unmatched)])
 
 
 class _Pair(NamedTuple):
     """A comment matched to a reference."""
 
     comment: int
-    wanted: ComparedText
+    reference: ComparedText
     worth: float
     across: bool  # two languages
 
 
-def _pair(at: int, wanted: ComparedText, answered: AnsweredCode) -> _Pair:
-    found = answered.added[at].saying
-    likeness = wanted.likeness(found, answered.given.names) * answered.certain[at]
+def _pair(at: int, reference: ComparedText, answered: AnsweredCode) -> _Pair:
+    found = answered.added[at].prose
+    likeness = reference.likeness(found, answered.given.names) * answered.certain[at]
     worth = PLACE + (1 - PLACE) * likeness if answered.worths[at] else 0.0
-    return _Pair(at, wanted, worth, wanted.differs(found))
+    return _Pair(at, reference, worth, reference.differs(found))
 
 
-def _documented_annotations(answered: AnsweredCode, taken: set[int]) -> list[float]:
+def _documented_annotations(answered: AnsweredCode, matched_references: set[int]) -> list[float]:
     """Return the value of documentation for annotations that no comment matches."""
     docs = [at for at, each in enumerate(answered.added) if each.doc is not None]
-    left = [line for line, wanted in answered.given.annotations if id(wanted) not in taken]
-    found = [max((documentation_likeness(answered, at, line) for at in docs), default=0.0) for line in left]
+    lines = [
+        line for line, reference in answered.given.annotations if id(reference) not in matched_references
+    ]
+    found = [max((documentation_likeness(answered, at, line) for at in docs), default=0.0) for line in lines]
     return [likeness for likeness in found if likeness >= DOCUMENTED]
 
 
-def _about_all(answered: AnsweredCode, wanted: ComparedText) -> int:
+def _about_all(answered: AnsweredCode, reference: ComparedText) -> int:
     """Return the comment that matches a reference on the whole: the most similar documentation comment."""
     added = answered.added
     candidates = [at for at, each in enumerate(added) if each.doc is not None] or range(len(added))
-    return max(candidates, key=lambda at: _pair(at, wanted, answered).worth)
+    return max(candidates, key=lambda at: _pair(at, reference, answered).worth)
 
 
 def _by_line(answered: AnsweredCode, *, without: int) -> list[_Pair]:
     """Return the pairs of annotations and comments with the highest total value."""
     lines = sorted((each.line, at) for at, each in enumerate(answered.added) if at != without)
     near: list[list[_Pair]] = []
-    for line, wanted in answered.given.annotations:
+    for line, reference in answered.given.annotations:
         first = bisect_left(lines, (line - WINDOW, 0))
         last = bisect_left(lines, (line + WINDOW + 1, 0))
-        near.append([_pair(at, wanted, answered) for _, at in lines[first:last]])
-    taken = assign([[(pair.comment, pair.worth) for pair in pairs] for pairs in near])
-    return [pair for pairs, at in zip(near, taken, strict=True) for pair in pairs if pair.comment == at]
+        near.append([_pair(at, reference, answered) for _, at in lines[first:last]])
+    assignment = assign([[(pair.comment, pair.worth) for pair in pairs] for pairs in near])
+    return [pair for pairs, at in zip(near, assignment, strict=True) for pair in pairs if pair.comment == at]
 
 
 _NOTHING = re.compile(
@@ -180,12 +182,12 @@ def _other_number(text: str, about: AddedComment, given: GivenCode) -> str:
     """
     numbers = _NUMBER.findall(text)
     tokens = [token.text for token in given.tokens_by_line.get(about.line, ())]
-    there = [each for each in tokens if _NUMBER.fullmatch(each)]
-    if about.doc is not None or len(numbers) != 1 or len(there) != 1 or numbers[0] in given.words_of_code:
+    on_line = [each for each in tokens if _NUMBER.fullmatch(each)]
+    if about.doc is not None or len(numbers) != 1 or len(on_line) != 1 or numbers[0] in given.words_of_code:
         return ""
-    if numbers[0] in given.names_in_references or there[0] in _SMALL:
+    if numbers[0] in given.names_in_references or on_line[0] in _SMALL:
         return ""
-    one, other = Decimal(numbers[0]), Decimal(there[0])
+    one, other = Decimal(numbers[0]), Decimal(on_line[0])
     near = abs(one - other) == 1 and not _OPEN.isdisjoint(tokens)
     return "" if one == other or near or _other_unit(one, other) else numbers[0]
 
@@ -250,8 +252,8 @@ def logic(answered: AnsweredCode) -> CommentLogic:
     """Return the logic scores of an answer that has comments."""
     keys = key_lines(answered.given)
     worths = answered.worths
-    telling = [each for each, worth in zip(answered.added, worths, strict=True) if worth]
-    near = {each.line + step for each in telling for step in range(-WINDOW, WINDOW + 1)}
+    informative = [each for each, worth in zip(answered.added, worths, strict=True) if worth]
+    near = {each.line + step for each in informative for step in range(-WINDOW, WINDOW + 1)}
     documented = _documented_lines(answered, keys)
     covered = sum(line in near or line in documented for line in keys)
     echoes = sum(worth <= ECHO for worth in answered.best_worths)
@@ -260,10 +262,10 @@ def logic(answered: AnsweredCode) -> CommentLogic:
 
 def brevity(answered: AnsweredCode) -> float:
     """Return 1, or less if an answer has many more words than its code and references."""
-    said = sum(each.saying.stems.total() for each in answered.added)
+    word_count = sum(each.prose.stems.total() for each in answered.added)
     given = answered.given
     allowed = SHORT + PER_TOKEN * len(given.code.tokens) + PER_WORD * given.reference_length
-    return min(1.0, allowed / said) if said else 1.0
+    return min(1.0, allowed / word_count) if word_count else 1.0
 
 
 def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
@@ -274,20 +276,20 @@ def _documented_lines(answered: AnsweredCode, keys: list[int]) -> set[int]:
         span = starts.get(each.declared.name) if each.declared else None
         if each.doc is None or span is None or not answered.worths[at]:
             continue
-        said = (RETURNS if documents_returned(each) else _NONE) | (RAISES if each.doc.raises else _NONE)
+        keywords = (RETURNS if documents_returned(each) else _NONE) | (RAISES if each.doc.raises else _NONE)
         inside = [line for line in keys if span.first_line <= line <= span.last_line]
-        found.update(line for line in inside if has(answered.given.tokens_by_line.get(line, []), said))
+        found.update(line for line in inside if has(answered.given.tokens_by_line.get(line, []), keywords))
         found.update(line for line in inside if documentation_likeness(answered, at, line) >= DOCUMENTED)
     return found
 
 
 def documentation_likeness(answered: AnsweredCode, comment: int, line: int) -> float:
     """Return the likeness of a line's annotation and the most similar sentence of a comment."""
-    wanted = answered.given.annotation_of.get(line)
-    said = [claim.saying for claim in answered.claims if claim.comment == comment and claim.worth > ECHO]
-    if wanted is None:
+    reference = answered.given.annotation_of.get(line)
+    texts = [claim.prose for claim in answered.claims if claim.comment == comment and claim.worth > ECHO]
+    if reference is None:
         return 0.0
-    return max((wanted.likeness(each, answered.given.names) for each in said), default=0.0)
+    return max((reference.likeness(each, answered.given.names) for each in texts), default=0.0)
 
 
 WINDOW = 1  # lines
@@ -329,8 +331,8 @@ def _step(
 
 
 def _traced(steps: list[dict[_State, _State]], state: _State) -> list[int]:
-    taken = []
+    matches = []
     for came_from in reversed(steps):
-        taken.append(state[1])
+        matches.append(state[1])
         state = came_from[state]
-    return taken[::-1]
+    return matches[::-1]

@@ -24,7 +24,7 @@ class AddedComment(NamedTuple):
     comment: Comment
     line: int  # line of the given code that it is about
     text: str
-    saying: ComparedText  # its prose
+    prose: ComparedText  # its text, prepared for comparison
     doc: Documentation | None = None  # its parts, if it is a documentation comment
     declared: Declaration | None = None  # the declaration that it documents
 
@@ -41,7 +41,7 @@ class AnsweredCode:
     def claims(self) -> list[CommentClaim]:
         """Return the claims of its comments, sentence by sentence."""
         return claims(
-            [CommentProse(each.saying.text, each.line, each.doc is not None) for each in self.added],
+            [CommentProse(each.prose.text, each.line, each.doc is not None) for each in self.added],
             self.given,
         )
 
@@ -78,8 +78,8 @@ class AnsweredCode:
             if addressed and not text:
                 continue
             doc = parse_shown(text, self.given.styles[0]) if comment.kind == "doc" else None
-            saying = self.given.saying(doc.prose() if doc else text)
-            yield AddedComment(comment, line, text, saying, doc, documented.get(at))
+            prose = self.given.compared_text(doc.prose() if doc else text)
+            yield AddedComment(comment, line, text, prose, doc, documented.get(at))
 
     def _new(self) -> Iterator[tuple[int, Comment, int]]:
         """Return comments that the given code does not have at the same place, with number and line;
@@ -113,7 +113,7 @@ def undocumented(function: Declaration, by: AddedComment | None, answered: Answe
     else:
         comments = [by] if by is not None else answered.added
         parameters = raised = {word for each in comments for word in _WORD.findall(each.text)}
-        returned = any(map(_says_returned, comments))
+        returned = any(map(_mentions_return, comments))
     return [
         *(each.name for each in function.parameters if each.name and each.name not in parameters),
         *(["the returned value"] if function.returns and not returned else []),
@@ -124,11 +124,11 @@ def undocumented(function: Declaration, by: AddedComment | None, answered: Answe
 def documents_returned(each: AddedComment) -> bool:
     """Return whether a documentation comment describes the return value, in its section or in prose."""
     doc = each.doc
-    return doc is not None and (bool(doc.returns) or (doc.is_prose and _says_returned(each)))
+    return doc is not None and (bool(doc.returns) or (doc.is_prose and _mentions_return(each)))
 
 
-def _says_returned(each: AddedComment) -> bool:
-    return not _RETURNING.isdisjoint(each.saying.stems)
+def _mentions_return(each: AddedComment) -> bool:
+    return not _RETURNING.isdisjoint(each.prose.stems)
 
 
 def is_parameter(name: str, declared: Declaration, answered: AnsweredCode) -> bool:

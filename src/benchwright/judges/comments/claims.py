@@ -44,8 +44,8 @@ OPPOSED = 0.5  # share of a reference in a sentence that has the opposite of ano
 SAME = 0.75  # share at which it states the reference or its contrary
 MOSTLY = 0.4  # share of a sentence's words in the reference that it only repeats
 ENOUGH = 1 / 3  # share of a sentence's words that are about the code or the references
-MEANT = 0.5  # weight of a word in another wording
-NAMED = 0.55  # maximum worth if only names connect it to this code, next to other words
+REWORDED_WEIGHT = 0.5  # weight of a word in another wording
+NAMES_ONLY_WORTH = 0.55  # maximum worth if only names connect it to this code, next to other words
 DOUBTFUL = 0.3  # worth of a near copy with words that may mean something else
 UNKNOWN = 0.15  # worth of prose that rules cannot connect to the code
 _PROSE = 6  # consecutive words without a frequent one among them
@@ -67,7 +67,7 @@ class CommentClaim(NamedTuple):
 
     comment: int  # index of its comment in the answer
     text: str
-    saying: ComparedText
+    prose: ComparedText
     worth: float = 0.0
     untrue: str = ""
     doubtful: bool = False  # a near copy of a reference with words that may mean something else
@@ -88,7 +88,7 @@ class _Draft(NamedTuple):
 def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]:
     """Return the claims of comments in order, each with its worth."""
     drafts = [draft for at, each in enumerate(said) for draft in _drafts(at, each, given)]
-    sides = Counter((frozenset(each.claim.saying.stems), each.denied) for each in drafts)
+    sides = Counter((frozenset(each.claim.prose.stems), each.denied) for each in drafts)
     denied = {statement for each in drafts for statement in each.denies}
     against_all = _denies_most(drafts, given)
     seen: set[tuple[str, ...]] = set()
@@ -105,13 +105,13 @@ def claims(said: Sequence[CommentProse], given: GivenCode) -> list[CommentClaim]
     return found
 
 
-def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
+def _drafts(at: int, comment: CommentProse, given: GivenCode) -> Iterator[_Draft]:
     """Yield the sentences of a comment. A sentence that the next one calls false is denied."""
-    called_false = calls_false(said.text)
-    for part in sentences(said.text):
-        saying, denied = given.saying(part), is_negated(part) != called_false
-        mine = frozenset(saying.stems)
-        near = [(each, _shared(mine, each)) for each in given.statements_near(said.line)]
+    called_false = calls_false(comment.text)
+    for part in sentences(comment.text):
+        prose, denied = given.compared_text(part), is_negated(part) != called_false
+        mine = frozenset(prose.stems)
+        near = [(each, _shared(mine, each)) for each in given.statements_near(comment.line)]
         most = max((shared for _, shared in near), default=0.0)
         parts = read_clauses(part)
         against = (
@@ -121,9 +121,9 @@ def _drafts(at: int, said: CommentProse, given: GivenCode) -> Iterator[_Draft]:
             or (max(OPPOSED, most) <= shared and _opposes(part, mine, each))
         )
         affirms = (each for each, shared in near if shared >= CLOSE)
-        changed, doubtful = _held_against(near, part, tuple(stems(words(part))), given)
+        changed, doubtful = _changes_to_reference(near, part, tuple(stems(words(part))), given)
         yield _Draft(
-            CommentClaim(at, part, saying), said, denied, tuple(against), tuple(affirms), changed, doubtful
+            CommentClaim(at, part, prose), comment, denied, tuple(against), tuple(affirms), changed, doubtful
         )
 
 
@@ -137,12 +137,12 @@ def _opposes(part: str, mine: frozenset[str], each: ReferenceSentence) -> bool:
 
 def _denies_most(drafts: Sequence[_Draft], given: GivenCode) -> bool:
     """Return whether more than half of a sentence denies, other than the references."""
-    wanted = [any(clause.denies for clause in each.clauses) for each in given.statements]
-    usual = sum(wanted) <= len(wanted) / 2
+    reference_denials = [any(clause.denies for clause in each.clauses) for each in given.statements]
+    usual = sum(reference_denials) <= len(reference_denials) / 2
     return usual and len(drafts) > 1 and sum(each.denied for each in drafts) > len(drafts) / 2
 
 
-def _held_against(
+def _changes_to_reference(
     near: Sequence[tuple[ReferenceSentence, float]], text: str, order: Sequence[str], given: GivenCode
 ) -> tuple[str, bool]:
     """Return what a near copy changes in the most similar reference, and whether it may mean something
@@ -158,17 +158,17 @@ def _held_against(
 def _denies(parts: Sequence[Clause], each: ReferenceSentence, called_false: bool) -> bool:
     """Return whether a clause has the words of a statement's clause, and one of the two denies."""
     return any(
-        len(wanted.stems) > 1
-        and len(part.stems & wanted.stems) >= SAME * len(wanted.stems)
-        and (part.denies != called_false) != wanted.denies
+        len(clause.stems) > 1
+        and len(part.stems & clause.stems) >= SAME * len(clause.stems)
+        and (part.denies != called_false) != clause.denies
         for part in parts
-        for wanted in each.clauses
+        for clause in each.clauses
     )
 
 
 def _is_the_reference(draft: _Draft) -> bool:
     """Return whether a sentence has exactly the words of the reference of its line."""
-    mine = frozenset(draft.claim.saying.stems)
+    mine = frozenset(draft.claim.prose.stems)
     return any(each.line == draft.of.line and each.stems == mine for each in draft.affirms)
 
 
@@ -179,9 +179,9 @@ def _shared(mine: frozenset[str], each: ReferenceSentence) -> float:
 
 def _without_names(text: str, given: GivenCode) -> tuple[str, ...]:
     """Return the words of a sentence without names and numbers; or all words if none is left."""
-    said = words(_BACKTICKS.sub(" ", text))
-    kept = [word for word in said if not word[0].isdigit() and word not in given.words_of_code]
-    return tuple(kept) or tuple(words(text))
+    all_words = words(_BACKTICKS.sub(" ", text))
+    prose_words = [word for word in all_words if not word[0].isdigit() and word not in given.words_of_code]
+    return tuple(prose_words) or tuple(words(text))
 
 
 def _untrue(
@@ -190,7 +190,7 @@ def _untrue(
     denied: set[ReferenceSentence],
     given: GivenCode,
 ) -> str:
-    mine, line = frozenset(draft.claim.saying.stems), draft.of.line
+    mine, line = frozenset(draft.claim.prose.stems), draft.of.line
     if not mine:
         return ""
     if draft.denies:
@@ -205,23 +205,23 @@ def _untrue(
 
 
 def _worth(draft: _Draft, given: GivenCode) -> float:
-    saying, asked = draft.claim.saying, given.spec.language
-    if asked and saying.language and saying.language != asked:
+    prose, expected_language = draft.claim.prose, given.spec.language
+    if expected_language and prose.language and prose.language != expected_language:
         return 0.0
     if draft.doubtful:
         return DOUBTFUL
-    if any(len(each.stems & saying.stems.keys()) >= MOSTLY * len(saying.stems) for each in draft.affirms):
+    if any(len(each.stems & prose.stems.keys()) >= MOSTLY * len(prose.stems) for each in draft.affirms):
         return 1.0
     own = given.stems_of_line(draft.of.line)
-    content = [*specific_stems(saying.stems), *(own & saying.stems.keys() & GENERAL)]
+    content = [*specific_stems(prose.stems), *(own & prose.stems.keys() & GENERAL)]
     if not content or is_filler_sentence(draft.claim.text) or not _is_prose(draft.claim.text, given):
         return 0.0
     if given.stems_of_code.union(own).issuperset(content):
         return ECHO if draft.of.is_doc or draft.of.line in key_lines(given) else 0.0
-    return _share_about_this(content, saying, given)
+    return _share_about_this(content, prose, given)
 
 
-def _share_about_this(content: Sequence[str], saying: ComparedText, given: GivenCode) -> float:
+def _share_about_this(content: Sequence[str], prose: ComparedText, given: GivenCode) -> float:
     """Return the share of a sentence that is about the code; 1 if its topic is unknown.
 
     Across languages only names and concepts can be compared. A word that means the same as one of the
@@ -229,24 +229,26 @@ def _share_about_this(content: Sequence[str], saying: ComparedText, given: Given
     """
     if not given.statements:
         return 1.0
-    named = [word in given.topic for word in content]
+    topical = [word in given.topic for word in content]
     others = [word for word in content if word not in given.stems_of_code]
-    meant = [word in others and bool(concepts([word]) & given.concepts) for word in content]
-    about = sum(max(float(one), MEANT * other) for one, other in zip(named, meant, strict=True)) / len(
-        content
-    )
+    related = [word in others and bool(concepts([word]) & given.concepts) for word in content]
+    about = sum(
+        max(float(one), REWORDED_WEIGHT * other) for one, other in zip(topical, related, strict=True)
+    ) / len(content)
     if about == 0:
         return UNKNOWN if len(content) > 1 else 0.0
-    explained = any(meant) or not given.stems_of_references.isdisjoint(content)
-    return max(UNKNOWN, min(1.0 if explained else NAMED, about / ENOUGH))
+    explained = any(related) or not given.stems_of_references.isdisjoint(content)
+    return max(UNKNOWN, min(1.0 if explained else NAMES_ONLY_WORTH, about / ENOUGH))
 
 
 def _is_prose(text: str, given: GivenCode) -> bool:
     """Return whether words are prose: not a row without function words, nor names between commas."""
     if len(_LIST.findall(text)) >= _LISTED:
         return False
-    said = words(text)
-    return len(said) <= _PROSE or bool(natural_language([w for w in said if w not in given.words_of_code]))
+    all_words = words(text)
+    return len(all_words) <= _PROSE or bool(
+        natural_language([w for w in all_words if w not in given.words_of_code])
+    )
 
 
 NEAR = 0.5  # share of a reference's words in a sentence above which a changed number or order counts
@@ -284,32 +286,32 @@ def contradiction(
 
     `orders` are the stems of both in order, `names` the stems of names of the code.
     """
-    ours, theirs = orders
-    if _numbers_differ(ours, theirs):
+    ours, others = orders
+    if _numbers_differ(ours, others):
         return "another number"
     if _bound(wanted) * _bound(said) < 0:
         return "another bound"
     if converse_words(wanted, said):
         return ""
-    pairs = _replaced(ours, theirs)
+    pairs = _replaced(ours, others)
     if any(one in names and other in names and not _means(one, other) for one, other in pairs):
         return "another name"
-    if _swapped(pairs, ours, theirs) or _sides_swapped(wanted, said, orders):
+    if _swapped(pairs, ours, others) or _sides_swapped(wanted, said, orders):
         return "another order" if not _PASSIVE.search(said) else ""
     return "and for or" if _joined_otherwise(wanted, said, orders) else ""
 
 
-def is_doubtful(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+def is_doubtful(ours: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether a near copy has words that mean something else in place of the reference's."""
-    shared = len(set(ours) & set(theirs))
-    if min(shared / len(set(ours)), shared / len(set(theirs))) < COPY:
+    shared = len(set(ours) & set(others))
+    if min(shared / len(set(ours)), shared / len(set(others))) < COPY:
         return False
     known = GENERAL | _DEGREES
-    return any(not _means(one, other) for one, other in _replaced(ours, theirs) if other not in known)
+    return any(not _means(one, other) for one, other in _replaced(ours, others) if other not in known)
 
 
-def _numbers_differ(ours: Sequence[str], theirs: Sequence[str]) -> bool:
-    one, other = ({each for each in order if each[0].isdigit()} for order in (ours, theirs))
+def _numbers_differ(ours: Sequence[str], others: Sequence[str]) -> bool:
+    one, other = ({each for each in order if each[0].isdigit()} for order in (ours, others))
     return bool(one - other and other - one)
 
 
@@ -320,46 +322,48 @@ def _bound(text: str) -> int:
     return -1 if _BEYOND.search(text) else 0
 
 
-def _replaced(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
+def _replaced(ours: Sequence[str], others: Sequence[str]) -> list[tuple[str, str]]:
     """Return the words of one text and those in their places in the other."""
-    found = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    found = SequenceMatcher(None, ours, others, autojunk=False).get_opcodes()
     same_length = [each for each in found if each[0] == "replace" and each[2] - each[1] == each[4] - each[3]]
-    return [pair for _, a, b, c, d in same_length for pair in zip(ours[a:b], theirs[c:d], strict=True)]
+    return [pair for _, a, b, c, d in same_length for pair in zip(ours[a:b], others[c:d], strict=True)]
 
 
 def _means(one: str, other: str) -> bool:
     return one == other or not concepts([one]).isdisjoint(concepts([other]))
 
 
-def _swapped(pairs: Sequence[tuple[str, str]], ours: Sequence[str], theirs: Sequence[str]) -> bool:
+def _swapped(pairs: Sequence[tuple[str, str]], ours: Sequence[str], others: Sequence[str]) -> bool:
     """Return whether two words are in each other's place, or two opposites are swapped."""
     if any(one != other and (other, one) in pairs for one, other in pairs):
         return True
-    both = [each for each in dict.fromkeys(ours) if each in theirs]
+    both = [each for each in dict.fromkeys(ours) if each in others]
     return any(
-        exclude_each_other(one, other) and theirs.index(one) > theirs.index(other)
+        exclude_each_other(one, other) and others.index(one) > others.index(other)
         for one, other in combinations(both, 2)
-        if abs(ours.index(one) - ours.index(other)) > 1 < abs(theirs.index(one) - theirs.index(other))
+        if abs(ours.index(one) - ours.index(other)) > 1 < abs(others.index(one) - others.index(other))
     )
 
 
-def _sides_swapped(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
+def _sides_swapped(reference: str, other_text: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
     """Return whether the text before a word of order is now after it, and the other way round."""
-    one, other = _ORDERS.search(wanted), _ORDERS.search(said)
+    one, other = _ORDERS.search(reference), _ORDERS.search(other_text)
     if one is None or other is None or one[0].lower() != other[0].lower():
         return False
     known = set(orders[0]) & set(orders[1])
-    before, behind = (_stems_in(part) & known for part in (wanted[: one.start()], wanted[one.end() :]))
-    first, second = (_stems_in(part) & known for part in (said[: other.start()], said[other.end() :]))
+    before, behind = (_stems_in(part) & known for part in (reference[: one.start()], reference[one.end() :]))
+    first, second = (
+        _stems_in(part) & known for part in (other_text[: other.start()], other_text[other.end() :])
+    )
     return bool(before & second - first and behind & first - second and not behind & second)
 
 
-def _joined_otherwise(wanted: str, said: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
+def _joined_otherwise(reference: str, other_text: str, orders: tuple[Sequence[str], Sequence[str]]) -> bool:
     """Return whether a sentence of the same words has "or" where the other has "and"."""
     if list(orders[0]) != list(orders[1]):
         return False
-    more = len(_AND.findall(wanted)) - len(_AND.findall(said))
-    return more != 0 and more == len(_OR.findall(said)) - len(_OR.findall(wanted))
+    more = len(_AND.findall(reference)) - len(_AND.findall(other_text))
+    return more != 0 and more == len(_OR.findall(other_text)) - len(_OR.findall(reference))
 
 
 def _stems_in(text: str) -> set[str]:
@@ -373,9 +377,9 @@ _TURNS = frozenset({"if", "elif", "switch", "select", "for", "while", "do"}) | R
 def key_lines(given: GivenCode) -> list[int]:
     """Return lines of the given code that a comment should be about."""
     spec = given.spec
-    named = spec.key_lines or [each.line for each in spec.annotations]
-    if named:
-        return sorted(set(named))
+    numbers = spec.key_lines or [each.line for each in spec.annotations]
+    if numbers:
+        return sorted(set(numbers))
     if spec.comment:
         return [each.first_line for each in given.code.declared[:1]] or sorted(given.tokens_by_line)[:1]
     return [line for line, tokens in given.tokens_by_line.items() if has(tokens, _TURNS)]

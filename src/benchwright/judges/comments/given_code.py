@@ -136,7 +136,7 @@ class GivenCode:
         texts: dict[int, list[str]] = {}
         for each in self.spec.annotations:
             texts.setdefault(each.line, []).append(each.text)
-        return [(line, self.saying("\n".join(texts[line]))) for line in sorted(texts)]
+        return [(line, self.compared_text("\n".join(texts[line]))) for line in sorted(texts)]
 
     @cached_property
     def annotation_of(self) -> dict[int, ComparedText]:
@@ -146,14 +146,14 @@ class GivenCode:
     @cached_property
     def reference_length(self) -> int:
         """Return the number of words in all references."""
-        references = [saying for _, saying in self.annotations] + ([self.comment] if self.comment else [])
-        return sum(saying.stems.total() for saying in references)
+        references = [prose for _, prose in self.annotations] + ([self.comment] if self.comment else [])
+        return sum(prose.stems.total() for prose in references)
 
     @cached_property
     def comment(self) -> ComparedText | None:
         """Return the reference comment on the whole, if there is one."""
         text = self.spec.comment
-        return self.saying(parse_shown(text, self.styles[0]).prose()) if text else None
+        return self.compared_text(parse_shown(text, self.styles[0]).prose()) if text else None
 
     @cached_property
     def words_of_names(self) -> frozenset[str]:
@@ -174,7 +174,7 @@ class GivenCode:
     def statements(self) -> list[ReferenceSentence]:
         """Return each sentence of the references."""
         references = [*self.annotations, *([(0, self.comment)] if self.comment else [])]
-        found = [_reference(line, part) for line, saying in references for part in sentences(saying.text)]
+        found = [_reference(line, part) for line, prose in references for part in sentences(prose.text)]
         return [each for each in found if each.stems]
 
     def statements_near(self, line: int) -> list[ReferenceSentence]:
@@ -223,11 +223,11 @@ class GivenCode:
             for line, tokens in self.tokens_by_line.items()
         }
 
-    def saying(self, text: str) -> ComparedText:
+    def compared_text(self, text: str) -> ComparedText:
         """Return a text about this code, prepared for comparison."""
-        said = words(text)
-        language = natural_language([word for word in said if word not in self.words_of_names])
-        return ComparedText(text, Counter(stems(said)), language)
+        text_words = words(text)
+        language = natural_language([word for word in text_words if word not in self.words_of_names])
+        return ComparedText(text, Counter(stems(text_words)), language)
 
 
 MOST = 1000  # maximum mentions of one answer

@@ -34,7 +34,7 @@ from benchwright.lang.docstyles.styles import detect, shows_style
 from benchwright.records import Outcome
 
 SCORES = ("format", "accuracy", "logic")
-ENOUGH_SAID = 0.75  # tolerated share of an answer's claims: a quarter may be plain
+ENOUGH_SUBSTANCE = 0.75  # tolerated share of an answer's claims: a quarter may be plain
 _DIGITS = 6
 
 
@@ -47,20 +47,20 @@ class CommentJudge:
     spec = CommentSpec
 
     def __init__(self, resources: Resources) -> None:
-        self._given: GivenCode | None = None  # of the last spec: answers to one task are consecutive
+        self._given_code: GivenCode | None = None  # of the last spec: answers to one task are consecutive
 
     def judge(self, taken: Extraction, spec: CommentSpec) -> Judgement:
         """Return the judgement at once."""
-        if self._given is None or self._given.spec != spec:
-            self._given = GivenCode(spec)
+        if self._given_code is None or self._given_code.spec != spec:
+            self._given_code = GivenCode(spec)
         code = read_comments(taken.program, spec.lang)
-        change = first_change(self._given.code, code)
+        change = first_change(self._given_code.code, code)
         if change is not None:
-            return _nothing(self._given, Outcome.wrong, f"the code was changed: {change}")
-        answered = AnsweredCode(self._given, taken.program, code)
+            return _nothing(self._given_code, Outcome.wrong, f"the code was changed: {change}")
+        answered = AnsweredCode(self._given_code, taken.program, code)
         note = f"a comment speaks to the judge: {answered.addressed!r}" if answered.addressed else ""
         if not answered.added:
-            return _nothing(self._given, Outcome.scored, "no comment was added", note=note)
+            return _nothing(self._given_code, Outcome.scored, "no comment was added", note=note)
         return _scored(answered, note)
 
 
@@ -73,7 +73,7 @@ def _nothing(given: GivenCode, outcome: Outcome, why: str, *, note: str = "") ->
 
 def _scored(answered: AnsweredCode, note: str) -> Judgement:
     checks, truth, sense = form_checks(answered), accuracy(answered), logic(answered)
-    substance = min(1.0, fmean([claim.worth for claim in answered.claims] or [0.0]) / ENOUGH_SAID)
+    substance = min(1.0, fmean([claim.worth for claim in answered.claims] or [0.0]) / ENOUGH_SUBSTANCE)
     form = fmean(check.value for check in checks) * substance
     found = [form, truth.value, sense.value]
     values = [round(value, _DIGITS) for value in found]  # the total counts only what remains
@@ -114,7 +114,7 @@ def _end(check: FormCheck) -> Outcome:
 def _why(
     rules: dict[str, float], checks: list[FormCheck], truth: CommentAccuracy, sense: CommentLogic
 ) -> str:
-    amiss = [check.amiss for check in checks if check.amiss]
+    form_faults = [check.fault for check in checks if check.fault]
     against = []
     if truth.f1 is not None:
         against.append(f"annotations precision {truth.precision:.2f}, recall {truth.recall:.2f}")
@@ -127,7 +127,7 @@ def _why(
         against.append("no reference, and no name mentioned")
     why = [f"{sense.covered} of {sense.key_lines} key lines"] if sense.key_lines else []
     why += [f"{sense.echoes} of {sense.comments} comments add nothing to their code"] if sense.echoes else []
-    reasons = dict(zip(SCORES, (amiss, against, why), strict=True))
+    reasons = dict(zip(SCORES, (form_faults, against, why), strict=True))
     return "; ".join(
         f"{name} {rules[name]:.2f}" + (f" ({', '.join(reasons[name])})" if reasons[name] else "")
         for name in SCORES
@@ -146,7 +146,7 @@ class FormCheck(NamedTuple):
 
     name: str
     value: float
-    amiss: str = ""
+    fault: str = ""
 
 
 def form_checks(answered: AnsweredCode) -> list[FormCheck]:
@@ -162,27 +162,32 @@ def form_checks(answered: AnsweredCode) -> list[FormCheck]:
     return [check for check in found if check is not None]
 
 
-def _shared(name: str, right: int, total: int, amiss: str) -> FormCheck | None:
+def _shared(name: str, right: int, total: int, fault: str) -> FormCheck | None:
     if not total:
         return None
-    return FormCheck(name, right / total, "" if right == total else f"{name} {right} of {total}: {amiss}")
+    return FormCheck(name, right / total, "" if right == total else f"{name} {right} of {total}: {fault}")
 
 
 def _style(answered: AnsweredCode) -> FormCheck | None:
     docs = [each for each in answered.added if each.doc is not None]
     wrong = [each for each in docs if not _is_in_style(each, answered)]
-    asked = " or ".join(answered.given.styles)
-    where = f"line {wrong[0].comment.line} is not in {asked} style" if wrong else ""
+    style_names = " or ".join(answered.given.styles)
+    where = f"line {wrong[0].comment.line} is not in {style_names} style" if wrong else ""
     return _shared("style", len(docs) - len(wrong), len(docs), where)
 
 
 def _is_in_style(each: AddedComment, answered: AnsweredCode) -> bool:
-    asked, styles = answered.given.spec.style, answered.given.styles
+    required_style, styles = answered.given.spec.style, answered.given.styles
     if not any(shows_style(each.text, style) for style in styles):
         return False
     if styles == _NO_PLACES:
         return each.declared is None or _begins_with(each.text, each.declared.name)
-    return not asked or bool(detect(each.text)) or each.declared is None or not to_document(each.declared)
+    return (
+        not required_style
+        or bool(detect(each.text))
+        or each.declared is None
+        or not to_document(each.declared)
+    )
 
 
 def _begins_with(text: str, name: str) -> bool:
@@ -262,8 +267,8 @@ def _first_plain(tokens: Sequence[CodeToken], places: Iterable[int]) -> int:
 
 
 def _language(answered: AnsweredCode) -> FormCheck | None:
-    asked = answered.given.spec.language
-    if not asked:
+    required = answered.given.spec.language
+    if not required:
         return None
-    known = [each.saying.language for each in answered.added if each.saying.language]
-    return _shared("language", known.count(asked), len(known), f"not in {asked!r}")
+    known = [each.prose.language for each in answered.added if each.prose.language]
+    return _shared("language", known.count(required), len(known), f"not in {required!r}")

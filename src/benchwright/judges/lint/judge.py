@@ -55,20 +55,20 @@ class LintJudge:
     def _judged(self, program: str, spec: LintSpec, *, same: bool) -> Judgement:
         linted = lint(self._sandbox, program, noqa=spec.noqa, environment=spec.environment)
         parts = {CLEAN: Outcome.passed if linted.is_clean else Outcome.wrong}
-        why, spent, hushed = linted.problem or "; ".join(linted.findings[:_SHOWN]), linted.cpu_s, ""
+        why, cpu_s, hushed = linted.problem or "; ".join(linted.findings[:_SHOWN]), linted.cpu_s, ""
         if spec.noqa and linted.is_clean and "noqa" in program.lower():
             strict = lint(self._sandbox, program, noqa=False, environment=spec.environment)
             hushed = "" if strict.is_clean else f"comments disable findings: {'; '.join(strict.findings[:1])}"
-            spent += strict.cpu_s
+            cpu_s += strict.cpu_s
         if spec.same:
             compared = ProbeResult(True) if same else self._probed(program, spec)
             parts[SAME] = Outcome.passed if compared.same else Outcome.wrong
-            why, spent = why or compared.reason, spent + compared.cpu_s
+            why, cpu_s = why or compared.reason, cpu_s + compared.cpu_s
         passed = all(each is Outcome.passed for each in parts.values())
         return Judgement(
             outcome=Outcome.passed if passed else Outcome.wrong,
             detail=escaped_start(why, DETAIL_LIMIT),
-            cpu_s=round(spent, 6),
+            cpu_s=round(cpu_s, 6),
             parts=parts,
             suspicious=escaped_start(hushed, DETAIL_LIMIT),
         )

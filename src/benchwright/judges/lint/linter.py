@@ -52,14 +52,14 @@ def lint(box: Sandbox, source: str, *, noqa: bool, environment: str = "flake8") 
 
     A text on which flake8 fails or exceeds the limits has a problem; MERA's harness stops there.
     """
-    ran = box.run(_PROGRAM, "findings", [((source, noqa), {})], environment=environment, cpu_s=CPU_S)
-    used = round(ran.usage.cpu_s, 6)
-    if ran.outcome is Outcome.sandbox_error:
-        raise SandboxError(ran.detail)
-    if ran.outcome is not Outcome.passed:
-        return LintResult((), f"{NOT_LINTED}: {ran.outcome.value} {ran.detail}".strip(), used)
+    result = box.run(_PROGRAM, "findings", [((source, noqa), {})], environment=environment, cpu_s=CPU_S)
+    used = round(result.usage.cpu_s, 6)
+    if result.outcome is Outcome.sandbox_error:
+        raise SandboxError(result.detail)
+    if result.outcome is not Outcome.passed:
+        return LintResult((), f"{NOT_LINTED}: {result.outcome.value} {result.detail}".strip(), used)
     try:
-        found = ran.replies[0].value
+        found = result.replies[0].value
     except CodecError as error:
         return LintResult((), f"{NOT_LINTED}: {error}", used)
     if not (isinstance(found, list) and all(isinstance(each, str) for each in found)):

@@ -44,13 +44,13 @@ def probe(box: Sandbox, code: str, answer: str) -> ProbeResult:
     functions = list(_functions(code))
     if not functions:
         return ProbeResult(False, "the trees differ, and the given code has no function that can be called")
-    spent = 0.0
+    cpu_s = 0.0
     for name, least, most in functions:
         found = _probe_function(box, (code, answer), name, list(argument_lists(least, most)))
-        spent += found.cpu_s
+        cpu_s += found.cpu_s
         if not found.same:
-            return found._replace(cpu_s=spent)
-    return ProbeResult(True, cpu_s=spent)
+            return found._replace(cpu_s=cpu_s)
+    return ProbeResult(True, cpu_s=cpu_s)
 
 
 def _functions(code: str) -> Iterator[tuple[str, int, int]]:
@@ -69,20 +69,20 @@ def argument_lists(least: int, most: int) -> Iterator[tuple[Any, ...]]:
         if not least:
             yield ()
         return
-    drawn = random.Random(most)
+    generator = random.Random(most)
     if most == 2:
         pairs = list(product(_POOL, repeat=2))
-        yield from drawn.sample([pair for pair in pairs if type(pair[0]) is type(pair[1])], CALLS // 2)
-        yield from drawn.sample(pairs, CALLS // 2)
+        yield from generator.sample([pair for pair in pairs if type(pair[0]) is type(pair[1])], CALLS // 2)
+        yield from generator.sample(pairs, CALLS // 2)
         return
-    yield from islice(_tuples(drawn, most), CALLS)
+    yield from islice(_tuples(generator, most), CALLS)
 
 
-def _tuples(drawn: random.Random, size: int) -> Iterator[tuple[Any, ...]]:
+def _tuples(generator: random.Random, size: int) -> Iterator[tuple[Any, ...]]:
     numbers = [value for value in _POOL if isinstance(value, int | float)]
     while True:
-        yield tuple(drawn.choice(numbers) for _ in range(size))
-        yield tuple(drawn.choice(_POOL) for _ in range(size))
+        yield tuple(generator.choice(numbers) for _ in range(size))
+        yield tuple(generator.choice(_POOL) for _ in range(size))
 
 
 def _probe_function(
@@ -90,22 +90,24 @@ def _probe_function(
 ) -> ProbeResult:
     code, answer = programs
     calls = [(each, dict[str, Any]()) for each in arguments]
-    first, again, given = (box.run(program, name, calls) for program in (code, code, answer))
-    spent = sum(each.usage.cpu_s for each in (first, again, given))
-    for each in (first, again, given):
+    first, again, answer_run = (box.run(program, name, calls) for program in (code, code, answer))
+    cpu_s = sum(each.usage.cpu_s for each in (first, again, answer_run))
+    for each in (first, again, answer_run):
         if each.outcome is Outcome.sandbox_error:
             raise SandboxError(each.detail)
-    if len(given.replies) < len(first.replies):
-        return ProbeResult(False, f"{name}: {given.outcome.value} {given.detail}".strip(), spent)
-    kept = [at for at, pair in enumerate(zip(first.replies, again.replies, strict=False)) if _agree(*pair)]
-    if sum(first.replies[at].kind == "value" for at in kept) < LEAST:
+    if len(answer_run.replies) < len(first.replies):
+        return ProbeResult(False, f"{name}: {answer_run.outcome.value} {answer_run.detail}".strip(), cpu_s)
+    stable_calls = [
+        at for at, pair in enumerate(zip(first.replies, again.replies, strict=False)) if _agree(*pair)
+    ]
+    if sum(first.replies[at].kind == "value" for at in stable_calls) < LEAST:
         reason = f"the trees differ, and too few calls of {name} return to compare the behaviour"
-        return ProbeResult(False, reason, spent)
-    for at in kept:
-        if not _agree(first.replies[at], given.replies[at]):
+        return ProbeResult(False, reason, cpu_s)
+    for at in stable_calls:
+        if not _agree(first.replies[at], answer_run.replies[at]):
             shown = ", ".join(map(repr, arguments[at]))
-            return ProbeResult(False, f"{name}({shown[:80]}) ends in another way", spent)
-    return ProbeResult(True, cpu_s=spent)
+            return ProbeResult(False, f"{name}({shown[:80]}) ends in another way", cpu_s)
+    return ProbeResult(True, cpu_s=cpu_s)
 
 
 def _agree(first: Reply, second: Reply) -> bool:

@@ -143,8 +143,8 @@ def _of_field(
         watch.tick(None)
         pairs, selves = [], []
         for one, other in two:
-            theirs = by_judge[other]
-            both = [(value, theirs[item]) for item, value in by_judge[one].items() if item in theirs]
+            labels = by_judge[other]
+            both = [(value, labels[item]) for item, value in by_judge[one].items() if item in labels]
             if joint := _pair((one, other), both, scale, of_pairs):
                 pairs.append(joint)
             watch.tick(None)
@@ -166,14 +166,14 @@ def _of_field(
 
 
 def _of_all(table: Table, scale: LabelScale, draws: int) -> Figures:
-    made = [
+    figures = [
         percent_agreement(table, scale=scale.labels, draws=draws),
         krippendorff_alpha(table, scale=scale.labels, draws=draws),
         *_in_order(table, scale, draws),
         fleiss_kappa(table, scale=scale.labels, draws=draws),
         gwet_ac1(table, scale=scale.labels, draws=draws),
     ]
-    return {each.name: each for each in made}
+    return {each.name: each for each in figures}
 
 
 def _in_order(table: Table, scale: LabelScale, draws: int) -> list[Agreement]:
@@ -193,7 +193,7 @@ def _pair(judges: tuple[str, str], table: Table, scale: LabelScale, draws: int) 
 
 def pair_figures(table: Table, scale: LabelScale, *, draws: int = DRAWS) -> Figures:
     """Compare two columns of judgements; weighted kappas omit labels without an order."""
-    made = [
+    figures = [
         percent_agreement(table, scale=scale.labels, draws=draws),
         _without_constant_judge(cohen_kappa(table, scale=scale.labels, draws=draws), table),
     ]
@@ -203,15 +203,15 @@ def pair_figures(table: Table, scale: LabelScale, *, draws: int = DRAWS) -> Figu
             cohen_kappa(within, "linear", scale=scale.ordered, draws=draws),
             cohen_kappa(within, "quadratic", scale=scale.ordered, draws=draws),
         ]
-        made += [_without_constant_judge(each, within) for each in weighted]
-    made.append(gwet_ac1(table, scale=scale.labels, draws=draws))
-    return {each.name: each for each in made}
+        figures += [_without_constant_judge(each, within) for each in weighted]
+    figures.append(gwet_ac1(table, scale=scale.labels, draws=draws))
+    return {each.name: each for each in figures}
 
 
 def _without_constant_judge(figure: Agreement, table: Table) -> Agreement:
     """Drop the value of a kappa of two judges if one gave one label throughout: it is then always 0."""
-    given = [set(column) for column in zip(*table, strict=True)]
-    constant = [labels for labels in given if len(labels) == 1]
+    labels_by_judge = [set(column) for column in zip(*table, strict=True)]
+    constant = [labels for labels in labels_by_judge if len(labels) == 1]
     if figure.value is None or len(constant) != 1:
         return figure
     why = f"one judge gave only {next(iter(constant[0]))!r}: kappa is then 0 for any judgements of the other"

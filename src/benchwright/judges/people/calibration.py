@@ -133,10 +133,10 @@ def calibrate(
             by_field.setdefault(each.field, {})[each.rows[0]] = each
     judges = by_judge(assessments)
     return [
-        _calibration(judge, field, own, said, answers, alphas.get(field), draws)
-        for judge, said in judges.items()
+        _calibration(judge, field, own, assessed, answers, alphas.get(field), draws)
+        for judge, assessed in judges.items()
         for field, own in by_field.items()
-        if any(said_of(each, field) is not None for each in said.values())
+        if any(said_of(each, field) is not None for each in assessed.values())
     ]
 
 
@@ -161,26 +161,26 @@ def _calibration(
     judge: str,
     field: str,
     people: Mapping[KeyedRow, PeopleResult],
-    said: Mapping[KeyedRow, Assessment],
+    assessed: Mapping[KeyedRow, Assessment],
     answers: Mapping[KeyedRow, AnswerFacts],
     alpha: float | None,
     draws: int,
 ) -> JudgeCalibration:
     agreed = {row: each for row, each in people.items() if each.value is not None}
     labels = [
-        (_nearest(agreed[row]), label_of(field, said[row]))
+        (_nearest(agreed[row]), label_of(field, assessed[row]))
         for row in answers
-        if row in agreed and row in said
+        if row in agreed and row in assessed
     ]
     both = [
-        _Both(human, given, answers[row])
+        _Both(human, judge_value, answers[row])
         for row in answers
         if (human := _worth(agreed, row, field)) is not None
-        and row in said
-        and (given := said_of(said[row], field)) is not None
+        and row in assessed
+        and (judge_value := said_of(assessed[row], field)) is not None
     ]
     blind = sum(agreed[row].votes > 0 for row in answers if row in agreed)
-    pairs = [(ours, theirs) for ours, theirs in labels if theirs is not None]
+    pairs = [(human_label, judge_label) for human_label, judge_label in labels if judge_label is not None]
     return JudgeCalibration(
         judge=judge,
         field=field,
@@ -195,7 +195,7 @@ def _calibration(
         specificity=_share(both, 0.0) if field == DECISION else None,
         lead=_lead([(each.judge, each.human, each.facts.task_id) for each in both]),
         length=_length(both),
-        estimate=_estimate(field, people, said, answers),
+        estimate=_estimate(field, people, assessed, answers),
         spread=observed_variance([each.human for each in both], [each.judge for each in both])
         if len(both) >= FEWEST_LABELS
         else None,
@@ -211,8 +211,8 @@ def _nearest(result: PeopleResult) -> Label:
 def _worth(people: Mapping[KeyedRow, PeopleResult], row: KeyedRow, field: str) -> float | None:
     """Return the mean worth of the opinions on an answer; None if none decides anything."""
     opinions = people[row].opinions if row in people else []
-    worths = [value for each in opinions if (value := worth(field, each)) is not None]
-    return fmean(worths) if worths else None
+    shares = [value for each in opinions if (value := worth(field, each)) is not None]
+    return fmean(shares) if shares else None
 
 
 def _confusion(labels: Iterable[tuple[Label, Label]]) -> dict[str, dict[str, int]]:
@@ -253,15 +253,15 @@ def _length(both: Sequence[_Both]) -> Interval | None:
 def _estimate(
     field: str,
     people: Mapping[KeyedRow, PeopleResult],
-    said: Mapping[KeyedRow, Assessment],
+    assessed: Mapping[KeyedRow, Assessment],
     answers: Mapping[KeyedRow, AnswerFacts],
 ) -> PredictedMean | None:
     """Return people's mean over the answers that the judge was asked about or people have labelled."""
-    open_ones = [row for row in answers if row in said or row in people]
+    open_ones = [row for row in answers if row in assessed or row in people]
     tasks = Counter(answers[row].task_id for row in open_ones)
     items = [
         LabelledItem(
-            judge=said_of(said[row], field) if row in said else None,
+            judge=said_of(assessed[row], field) if row in assessed else None,
             human=_worth(people, row, field),
             stratum=answers[row].stratum,
             cluster=str(answers[row].task_id) if tasks[answers[row].task_id] > 1 else "",

@@ -142,9 +142,9 @@ def _of_grades(grades: Sequence[int]) -> tuple[ResultKind, float | None, str]:
     return "none", None, f"the grades lie between {min(grades)} and {max(grades)}"
 
 
-def people_fact(said: PeopleResult) -> tuple[str, str]:
+def people_fact(result: PeopleResult) -> tuple[str, str]:
     """Return name and value, for people, of the result for one field of an answer, or of a pair."""
-    votes = f"{said.result}, {counted(said.votes, 'blind vote')}"
-    value = "no result" if said.value is None else f"{said.value}".replace("_", " ")
-    about = f"people, {said.field.replace('_', ' ')}"
-    return about, f"{value} ({votes}{': ' + said.why if said.why else ''})"
+    votes = f"{result.result}, {counted(result.votes, 'blind vote')}"
+    value = "no result" if result.value is None else f"{result.value}".replace("_", " ")
+    about = f"people, {result.field.replace('_', ' ')}"
+    return about, f"{value} ({votes}{': ' + result.why if result.why else ''})"

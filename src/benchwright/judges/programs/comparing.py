@@ -30,15 +30,17 @@ def difference(
     'token 2 is `3`, expected `2`'
     """
     what = "line" if compare == "lines" else "token"
-    wanted, found = _parts(expected, compare), _parts(actual, compare)
-    for number, (want, got) in enumerate(zip_longest(wanted, found), 1):
-        if want == got or (compare == "floats" and _is_close(want, got, abs_tol, rel_tol)):
+    expected_parts, actual_parts = _parts(expected, compare), _parts(actual, compare)
+    for number, (expected_part, actual_part) in enumerate(zip_longest(expected_parts, actual_parts), 1):
+        if expected_part == actual_part or (
+            compare == "floats" and _is_close(expected_part, actual_part, abs_tol, rel_tol)
+        ):
             continue
-        if got is None:
-            return f"the output ends before {what} {number}, expected {_shown(want)}"
-        if want is None:
-            return f"{what} {number} is {_shown(got)}, expected the end"
-        return f"{what} {number} is {_shown(got)}, expected {_shown(want)}"
+        if actual_part is None:
+            return f"the output ends before {what} {number}, expected {_shown(expected_part)}"
+        if expected_part is None:
+            return f"{what} {number} is {_shown(actual_part)}, expected the end"
+        return f"{what} {number} is {_shown(actual_part)}, expected {_shown(expected_part)}"
     return ""
 
 
@@ -49,8 +51,8 @@ def _parts(text: str, compare: str) -> Iterator[str]:
     return (match[0].rstrip() for match in _LINE.finditer(text.rstrip()))
 
 
-def _is_close(want: str | None, got: str | None, abs_tol: float, rel_tol: float) -> bool:
-    numbers = [_number(each) for each in (want, got)]
+def _is_close(expected: str | None, actual: str | None, abs_tol: float, rel_tol: float) -> bool:
+    numbers = [_number(each) for each in (expected, actual)]
     if numbers[0] is None or numbers[1] is None:
         return False
     distance = abs(numbers[0] - numbers[1])

@@ -32,7 +32,7 @@ class CFamily:
 
     def versions(self) -> Mapping[str, str]:
         """Return the compiler's version."""
-        return {self._commands[0]: _said(str(self._compiler), "-dumpfullversion", "-dumpversion")}
+        return {self._commands[0]: _tool_output(str(self._compiler), "-dumpfullversion", "-dumpversion")}
 
     def plan(self, code: str, *, memory_mb: int) -> ProgramPlan:
         """Return the compiler's command, and the program."""
@@ -56,7 +56,7 @@ class Rust:
         command = shutil.which("rustc")
         if command is None:
             raise PrerequisiteError("rustc is not installed", hint="apt-get install rustc")
-        return Path(_said(command, "--print", "sysroot")).resolve()
+        return Path(_tool_output(command, "--print", "sysroot")).resolve()
 
     @cached_property
     def _linker(self) -> str:
@@ -68,7 +68,7 @@ class Rust:
 
     def versions(self) -> Mapping[str, str]:
         """Return the compiler's version."""
-        return {"rustc": _said(str(self._root / "bin/rustc"), "--version").split()[1]}
+        return {"rustc": _tool_output(str(self._root / "bin/rustc"), "--version").split()[1]}
 
     def plan(self, code: str, *, memory_mb: int) -> ProgramPlan:
         """Return the compiler's command, and the program."""
@@ -86,13 +86,13 @@ class Rust:
         )
 
 
-def _said(*command: str) -> str:
+def _tool_output(*command: str) -> str:
     """Return what a tool of this machine prints. Raises PrerequisiteError if it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_QUERY_S, check=True)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=_QUERY_S, check=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise PrerequisiteError(f"{command[0]} does not work: {error}", hint=" ".join(command)) from None
-    return done.stdout.strip()
+    return result.stdout.strip()
 
 
 C = CFamily("C", ("gcc", "cc", "clang"), ("-std=gnu17", "-O2", "-w"), "gcc libc6-dev")

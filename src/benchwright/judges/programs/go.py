@@ -30,8 +30,10 @@ class GoProgramTools:
     def plan(self, code: str, *, memory_mb: int) -> ProgramPlan:
         """Return the commands of the compiler and the linker. Raises SandboxError as `provide` does."""
         tools, library = self._toolchain.jailed_tools, self._library
-        wanted = frozenset({each.module for each in read_source(code).imports} & library.public) | {"runtime"}
-        provide(library, self._toolchain, wanted)
+        packages = frozenset({each.module for each in read_source(code).imports} & library.public) | {
+            "runtime"
+        }
+        provide(library, self._toolchain, packages)
         compiler = (
             f"{tools}/compile",
             "-o",
@@ -57,7 +59,7 @@ class GoProgramTools:
             ),
             run=(f"{WORK}/main",),
             running=environment("go-program", runtime=True),
-            extra_files={"public": library.config(wanted).encode(), "all": library.config().encode()},
+            extra_files={"public": library.config(packages).encode(), "all": library.config().encode()},
             files=("main",),
             runtime_mb=64,
         )

@@ -73,26 +73,26 @@ class StdioJudge:
 
     def _case(self, built: BuiltProgram, case: StdioCase, spec: StdioSpec) -> ProgramRun:
         """Run one case; the outcome is that of the comparison if the program ended well."""
-        ran = self._runner.run(
+        result = self._runner.run(
             built,
             case.input.encode("utf-8", "surrogatepass"),
             cpu_s=spec.cpu_s if case.cpu_s is None else case.cpu_s,
             memory_mb=case.memory_mb or spec.memory_mb,
         )
-        if ran.outcome is not Outcome.passed:
-            return ran
-        outcome, detail = self._compared(case, ran, spec)
+        if result.outcome is not Outcome.passed:
+            return result
+        outcome, detail = self._compared(case, result, spec)
         return ProgramRun(
             outcome=outcome,
             detail=detail,
-            stdout=ran.stdout[: 2 * DETAIL_LIMIT],
-            stderr=ran.stderr,
-            cpu_s=ran.cpu_s,
-            wall_s=ran.wall_s,
+            stdout=result.stdout[: 2 * DETAIL_LIMIT],
+            stderr=result.stderr,
+            cpu_s=result.cpu_s,
+            wall_s=result.wall_s,
         )
 
-    def _compared(self, case: StdioCase, ran: ProgramRun, spec: StdioSpec) -> tuple[Outcome, str]:
-        actual = ran.stdout.decode("utf-8", "replace")
+    def _compared(self, case: StdioCase, result: ProgramRun, spec: StdioSpec) -> tuple[Outcome, str]:
+        actual = result.stdout.decode("utf-8", "replace")
         if spec.compare == "checker":
             found = self._checked(case, actual, spec)
             return (Outcome.wrong, found) if found else (Outcome.passed, "")
@@ -116,34 +116,36 @@ class StdioJudge:
         value = result.replies[0].value
         if value is True:
             return ""
-        said = f": {escaped_start(value, 200)}" if isinstance(value, str) and value else ""
-        return f"the checker refuses the output{said}"
+        message = f": {escaped_start(value, 200)}" if isinstance(value, str) and value else ""
+        return f"the checker refuses the output{message}"
 
 
 def _judgement(built: BuiltProgram, runs: list[tuple[StdioCase, ProgramRun]], spec: StdioSpec) -> Judgement:
-    failed = next((place for place, (_, ran) in enumerate(runs) if ran.outcome is not Outcome.passed), None)
+    failed = next(
+        (place for place, (_, case_run) in enumerate(runs) if case_run.outcome is not Outcome.passed), None
+    )
     outcome, detail, raised = built.outcome, built.detail, ""
     if failed is not None:
-        case, ran = runs[failed]
-        outcome, detail = ran.outcome, _reason(failed + 1, case, ran)
-        raised = ran.stderr[:DETAIL_LIMIT] if outcome is Outcome.exception else ""
-    passed = sum(ran.outcome is Outcome.passed for _, ran in runs)
+        case, case_run = runs[failed]
+        outcome, detail = case_run.outcome, _reason(failed + 1, case, case_run)
+        raised = case_run.stderr[:DETAIL_LIMIT] if outcome is Outcome.exception else ""
+    passed = sum(case_run.outcome is Outcome.passed for _, case_run in runs)
     return Judgement(
         outcome=outcome,
         detail=escaped_start(detail, DETAIL_LIMIT),
-        cpu_s=round(built.cpu_s + sum(ran.cpu_s for _, ran in runs), 6),
-        wall_s=round(built.wall_s + sum(ran.wall_s for _, ran in runs), 6),
+        cpu_s=round(built.cpu_s + sum(case_run.cpu_s for _, case_run in runs), 6),
+        wall_s=round(built.wall_s + sum(case_run.wall_s for _, case_run in runs), 6),
         traceback=raised,
         scores={"cases": passed / len(spec.cases)},
-        parts={f"case {number}": ran.outcome for number, (_, ran) in enumerate(runs, 1)},
+        parts={f"case {number}": case_run.outcome for number, (_, case_run) in enumerate(runs, 1)},
     )
 
 
-def _reason(number: int, case: StdioCase, ran: ProgramRun) -> str:
+def _reason(number: int, case: StdioCase, result: ProgramRun) -> str:
     """Return a sentence with the input, and the expected and actual output, of a case that did not pass."""
-    given = f"case {number}: input {reasons.shown(case.input)}"
-    if ran.outcome is not Outcome.wrong:
-        return f"{given}: {ran.detail}"
-    actual = ran.stdout[:DETAIL_LIMIT].decode("utf-8", "replace")
+    place = f"case {number}: input {reasons.shown(case.input)}"
+    if result.outcome is not Outcome.wrong:
+        return f"{place}: {result.detail}"
+    actual = result.stdout[:DETAIL_LIMIT].decode("utf-8", "replace")
     expected = f", expected {reasons.shown(case.expected)}" if case.expected else ""
-    return f"{given} gave {reasons.shown(actual)}{expected} ({ran.detail})"
+    return f"{place} gave {reasons.shown(actual)}{expected} ({result.detail})"

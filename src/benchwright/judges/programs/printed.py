@@ -21,7 +21,7 @@ from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.records import Outcome
 from benchwright.sandbox import untrusted
 
-_KEPT = 256  # tasks whose expected values are kept
+_MAX_EXPECTED = 256  # tasks whose expected values are kept
 _SHOWN = 120
 
 
@@ -55,9 +55,9 @@ class PrintedJudge:
             return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
         if built.outcome is not Outcome.passed:
             return _judgement(built.outcome, _of_answer(built.detail), built, None)
-        ran, values = self._values(built, spec)
-        outcome, detail = _compared(expected, values, ran, spec)
-        return _judgement(outcome, detail, built, ran)
+        result, values = self._values(built, spec)
+        outcome, detail = _compared(expected, values, result, spec)
+        return _judgement(outcome, detail, built, result)
 
     def _built(self, program: str, spec: PrintedSpec) -> BuiltProgram:
         toolchain = open_toolchain(spec.lang, None)
@@ -65,13 +65,13 @@ class PrintedJudge:
 
     def _values(self, built: BuiltProgram, spec: PrintedSpec) -> tuple[ProgramRun, list[str]]:
         word = secrets.token_hex(12)
-        ran = self._runner.run(built, f"{word}\n".encode(), cpu_s=spec.cpu_s, memory_mb=spec.memory_mb)
+        result = self._runner.run(built, f"{word}\n".encode(), cpu_s=spec.cpu_s, memory_mb=spec.memory_mb)
         try:
             with self._checking():
-                lines = ran.stdout.decode("utf-8", "replace").split("\n")
-                return ran, [line[len(word) + 1 :] for line in lines if line.startswith(f"{word} ")]
+                lines = result.stdout.decode("utf-8", "replace").split("\n")
+                return result, [line[len(word) + 1 :] for line in lines if line.startswith(f"{word} ")]
         except (untrusted.CpuTimeExceeded, MemoryError):
-            return ran, []
+            return result, []
 
     def _expected_values(self, spec: PrintedSpec) -> list[str]:
         """Return the expected value of each call. Raises SandboxError if the tests do not compile."""
@@ -80,30 +80,30 @@ class PrintedJudge:
         built = self._built(spec.oracle, spec)
         if built.outcome is not Outcome.passed:
             raise SandboxError(f"the expected values do not compile: {built.detail[:DETAIL_LIMIT]}")
-        ran, values = self._values(built, spec)
-        if ran.outcome is not Outcome.passed or len(values) != len(spec.written):
-            raise SandboxError(f"the expected values cannot be printed: {ran.detail or 'one is missing'}")
-        while len(self._expected) >= _KEPT:
+        result, values = self._values(built, spec)
+        if result.outcome is not Outcome.passed or len(values) != len(spec.written):
+            raise SandboxError(f"the expected values cannot be printed: {result.detail or 'one is missing'}")
+        while len(self._expected) >= _MAX_EXPECTED:
             self._expected.pop(next(iter(self._expected)))
         self._expected[spec.oracle] = values
         return values
 
 
 def _compared(
-    expected: list[str], values: list[str], ran: ProgramRun, spec: PrintedSpec
+    expected: list[str], values: list[str], result: ProgramRun, spec: PrintedSpec
 ) -> tuple[Outcome, str]:
     """Return the outcome of the first call whose value is not the expected one, or that has none."""
     if len(values) > len(expected):
         return Outcome.tampered, "it printed more values than there are calls"
-    for number, (want, got) in enumerate(zip_longest(expected, values), 1):
-        call, written = spec.written[number - 1]
+    for number, (expected_value, actual) in enumerate(zip_longest(expected, values), 1):
+        call, expected_text = spec.written[number - 1]
         place = f"call {number}: {call[:_SHOWN]}"
-        if got is None:
-            ended = ran.outcome if ran.outcome is not Outcome.passed else Outcome.exception
-            return ended, f"{place}: {ran.detail or 'the program ended before it returned'}"
-        if got != want:
-            return Outcome.wrong, f"{place} gave {got[:_SHOWN]}, expected {written[:_SHOWN]}"
-    return (Outcome.passed, "") if ran.outcome is Outcome.passed else (ran.outcome, ran.detail)
+        if actual is None:
+            outcome = result.outcome if result.outcome is not Outcome.passed else Outcome.exception
+            return outcome, f"{place}: {result.detail or 'the program ended before it returned'}"
+        if actual != expected_value:
+            return Outcome.wrong, f"{place} gave {actual[:_SHOWN]}, expected {expected_text[:_SHOWN]}"
+    return (Outcome.passed, "") if result.outcome is Outcome.passed else (result.outcome, result.detail)
 
 
 def _of_answer(detail: str) -> str:
@@ -111,12 +111,12 @@ def _of_answer(detail: str) -> str:
     return next(iter(detail.splitlines()), "")
 
 
-def _judgement(outcome: Outcome, detail: str, built: BuiltProgram, ran: ProgramRun | None) -> Judgement:
-    raised = ran.stderr[:DETAIL_LIMIT] if ran is not None and outcome is Outcome.exception else ""
+def _judgement(outcome: Outcome, detail: str, built: BuiltProgram, result: ProgramRun | None) -> Judgement:
+    raised = result.stderr[:DETAIL_LIMIT] if result is not None and outcome is Outcome.exception else ""
     return Judgement(
         outcome=outcome,
         detail=escaped_start(detail, DETAIL_LIMIT),
-        cpu_s=round(built.cpu_s + (ran.cpu_s if ran else 0.0), 6),
-        wall_s=round(built.wall_s + (ran.wall_s if ran else 0.0), 6),
+        cpu_s=round(built.cpu_s + (result.cpu_s if result else 0.0), 6),
+        wall_s=round(built.wall_s + (result.wall_s if result else 0.0), 6),
         traceback=raised,
     )

@@ -65,30 +65,32 @@ class ProgramRunner:
         cpu_s = wall_s = 0.0
         for step in plan.steps:
             command = Command(argv=step.argv, files=files, collect=step.collect)
-            ran = run_command(self._box(0), command, environment=plan.building)
-            cpu_s, wall_s = cpu_s + ran.usage.cpu_s, wall_s + ran.usage.wall_s
-            if ran.outcome is not Outcome.passed:
-                outcome, detail = _build_failure(ran)
+            result = run_command(self._box(0), command, environment=plan.building)
+            cpu_s, wall_s = cpu_s + result.usage.cpu_s, wall_s + result.usage.wall_s
+            if result.outcome is not Outcome.passed:
+                outcome, detail = _build_failure(result)
                 return BuiltProgram(plan=plan, outcome=outcome, detail=detail, cpu_s=cpu_s, wall_s=wall_s)
-            files.update(ran.files)
-        wanted = plan.files or (plan.source,)
-        kept = {path: content for path, content in files.items() if _is_below(path, wanted)}
-        return BuiltProgram(plan=plan, files=kept, cpu_s=cpu_s, wall_s=wall_s)
+            files.update(result.files)
+        run_paths = plan.files or (plan.source,)
+        program_files = {path: content for path, content in files.items() if _is_below(path, run_paths)}
+        return BuiltProgram(plan=plan, files=program_files, cpu_s=cpu_s, wall_s=wall_s)
 
-    def run(self, built: BuiltProgram, given: bytes, *, cpu_s: float, memory_mb: int) -> ProgramRun:
+    def run(self, built: BuiltProgram, program_input: bytes, *, cpu_s: float, memory_mb: int) -> ProgramRun:
         """Run a program on an input. It sees its own files and this input. Raises SandboxError."""
         plan = built.plan
-        command = Command(argv=plan.run, files=dict(built.files), env=dict(plan.variables), stdin=given)
+        command = Command(
+            argv=plan.run, files=dict(built.files), env=dict(plan.variables), stdin=program_input
+        )
         box = self._box(memory_mb + plan.runtime_mb)
-        ran = run_command(box, command, environment=plan.running, cpu_s=cpu_s + plan.start_cpu_s)
-        outcome, detail = _end_of(ran, memory_mb + plan.runtime_mb)
+        result = run_command(box, command, environment=plan.running, cpu_s=cpu_s + plan.start_cpu_s)
+        outcome, detail = _end_of(result, memory_mb + plan.runtime_mb)
         return ProgramRun(
             outcome=outcome,
             detail=detail,
-            stdout=ran.stdout,
-            stderr=escaped_start(ran.output.decode("utf-8", "replace"), _SHOWN),
-            cpu_s=ran.usage.cpu_s,
-            wall_s=ran.usage.wall_s,
+            stdout=result.stdout,
+            stderr=escaped_start(result.output.decode("utf-8", "replace"), _SHOWN),
+            cpu_s=result.usage.cpu_s,
+            wall_s=result.usage.wall_s,
         )
 
     def _box(self, memory_mb: int) -> Sandbox:
@@ -111,27 +113,27 @@ def _limits(memory_mb: int) -> Limits:
     )
 
 
-def _is_below(path: str, wanted: tuple[str, ...]) -> bool:
-    return any(each in (".", path) or path.startswith(f"{each}/") for each in wanted)
+def _is_below(path: str, folders: tuple[str, ...]) -> bool:
+    return any(each in (".", path) or path.startswith(f"{each}/") for each in folders)
 
 
-def _build_failure(ran: CommandResult) -> tuple[Outcome, str]:
+def _build_failure(result: CommandResult) -> tuple[Outcome, str]:
     """Return the outcome of a failed step: a compiler that refuses a program ends with a status."""
-    if ran.outcome is not Outcome.exception or (ran.status or 0) < 0:
-        return ran.outcome, f"compiling {ran.detail.removeprefix('the command ')}"
-    said = ran.output.decode("utf-8", "replace").strip()
-    return Outcome.syntax_error, escaped_start(said or ran.detail, _SHOWN)
+    if result.outcome is not Outcome.exception or (result.status or 0) < 0:
+        return result.outcome, f"compiling {result.detail.removeprefix('the command ')}"
+    output = result.output.decode("utf-8", "replace").strip()
+    return Outcome.syntax_error, escaped_start(output or result.detail, _SHOWN)
 
 
-def _end_of(ran: CommandResult, memory_mb: int) -> tuple[Outcome, str]:
+def _end_of(result: CommandResult, memory_mb: int) -> tuple[Outcome, str]:
     """Return how a run ended. Only the kind of a failure depends on what the program printed."""
-    if max(len(ran.stdout), ran.usage.printed) >= MAX_OUTPUT:
+    if max(len(result.stdout), result.usage.printed) >= MAX_OUTPUT:
         return Outcome.output_limit, f"printed more than {MAX_OUTPUT >> 20} MiB"
-    if ran.outcome is not Outcome.exception:
-        return ran.outcome, ran.detail
-    near = ran.usage.peak_kb > memory_mb * 1024 * _NEARLY
-    if any(each in ran.output for each in _NO_MEMORY) or (near and (ran.status or 0) < 0):
+    if result.outcome is not Outcome.exception:
+        return result.outcome, result.detail
+    near = result.usage.peak_kb > memory_mb * 1024 * _NEARLY
+    if any(each in result.output for each in _NO_MEMORY) or (near and (result.status or 0) < 0):
         return Outcome.out_of_memory, "took more memory than it may"
-    if ran.status == -signal.SIGXCPU:
+    if result.status == -signal.SIGXCPU:
         return Outcome.timed_out, "used more processor time than it may"
-    return Outcome.exception, ran.detail.replace("the command", "the program", 1)
+    return Outcome.exception, result.detail.replace("the command", "the program", 1)

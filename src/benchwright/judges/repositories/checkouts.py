@@ -33,13 +33,13 @@ def checkout_of(spec: RepositorySpec | WrittenTestsSpec) -> Checkout:
 @lru_cache(maxsize=_KEPT)
 def _read(clone: str, commit: str) -> Checkout:
     try:
-        read = registry.load(registry.CHECKOUTS)
+        reader = registry.load(registry.CHECKOUTS)
     except ModuleNotFoundError as error:
         raise PrerequisiteError(
             f"reading repositories needs {error.name}", hint=install_command("build")
         ) from None
     try:
-        return Checkout(files=read(clone, commit))
+        return Checkout(files=reader(clone, commit))
     except PrerequisiteError:
         raise
     except BenchwrightError as error:

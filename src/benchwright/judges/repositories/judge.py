@@ -96,13 +96,13 @@ class RepositoryJudge:
             return Judgement(outcome=Outcome.no_code, detail=detail, scores=examined.scores)
         if (refused := self._refused(program, spec)) is not None:
             return msgspec.structs.replace(refused, scores=examined.scores)
-        ran = self._run(program, spec)
+        result = self._run(program, spec)
         return Judgement(
-            outcome=ran.outcome,
+            outcome=result.outcome,
             isolation=Isolation.tamper_evident,
-            detail=escaped_start(ran.detail, DETAIL_LIMIT),
-            cpu_s=round(ran.cpu_s, 6),
-            wall_s=round(ran.wall_s, 6),
+            detail=escaped_start(result.detail, DETAIL_LIMIT),
+            cpu_s=round(result.cpu_s, 6),
+            wall_s=round(result.wall_s, 6),
             scores=examined.scores,
         )
 
@@ -149,12 +149,12 @@ class RepositoryJudge:
         if why := misplaced(spec, original):
             return why
         try:
-            ran = self._tested(original, spec, checkout)
+            result = self._tested(original, spec, checkout)
         except UnknownTests as error:
             return str(error)
-        if ran.outcome is Outcome.passed:
+        if result.outcome is Outcome.passed:
             return ""
-        return f"the unchanged repository fails: {ran.outcome.value}: {ran.detail}"
+        return f"the unchanged repository fails: {result.outcome.value}: {result.detail}"
 
     def _passes(self, program: str, spec: RepositorySpec) -> float:
         return float(self._run(program, spec).outcome is Outcome.passed)
@@ -169,14 +169,14 @@ class RepositoryJudge:
         if spec.make is not None:
             place = (spec.clone, spec.commit, spec.make)
             known = self._known.get(place)
-            ran = self._make.run(spec, checkout.files, focal, known=known)
-            if known is None and ran.outcome is Outcome.passed:
-                self._known[place] = ran.passed
+            result = self._make.run(spec, checkout.files, focal, known=known)
+            if known is None and result.outcome is Outcome.passed:
+                self._known[place] = result.passed
         else:
-            ran = run_suites(self._runners, spec, checkout.texts(), focal)
-        if ran.outcome is Outcome.sandbox_error:
-            raise SandboxError(ran.detail)
-        return ran
+            result = run_suites(self._runners, spec, checkout.texts(), focal)
+        if result.outcome is Outcome.sandbox_error:
+            raise SandboxError(result.detail)
+        return result
 
 
 def is_exact_match(program: str, reference: str) -> bool:

@@ -57,13 +57,13 @@ class MakeRunner:
         make = spec.make
         assert make is not None
         placed = {**files, spec.path: focal.encode("utf-8", "surrogatepass")}
-        ran = self._command(make, placed)
-        found = _claimed(make, ran, known)
+        result = self._command(make, placed)
+        found = _claimed(make, result, known)
         if found.outcome is not Outcome.passed or make.canary is None:
             return found
         edited = self._command(make, _with_canary(make, placed, files))
         why = _canary_fault(make, edited)
-        cpu_s, wall_s = ran.usage.cpu_s + edited.usage.cpu_s, ran.usage.wall_s + edited.usage.wall_s
+        cpu_s, wall_s = result.usage.cpu_s + edited.usage.cpu_s, result.usage.wall_s + edited.usage.wall_s
         if why:
             return TestsRun(outcome=Outcome.tampered, detail=why, cpu_s=cpu_s, wall_s=wall_s)
         return TestsRun(passed=found.passed, cpu_s=cpu_s, wall_s=wall_s)
@@ -85,34 +85,34 @@ class MakeRunner:
 
 def _links() -> list[tuple[str, str]]:
     """Places that make and compilers expect: /bin for its shell, /etc/alternatives behind `cc`."""
-    wanted = {"/bin": "/usr/bin", "/etc/alternatives": "/etc/alternatives"}
-    return [(source, place) for place, source in wanted.items() if Path(source).is_dir()]
+    places = {"/bin": "/usr/bin", "/etc/alternatives": "/etc/alternatives"}
+    return [(source, place) for place, source in places.items() if Path(source).is_dir()]
 
 
-def _claimed(make: MakeTests, ran: CommandResult, known: frozenset[str] | None) -> TestsRun:
+def _claimed(make: MakeTests, result: CommandResult, known: frozenset[str] | None) -> TestsRun:
     """Return the claim of a run: passed if its status is 0 and it reports each known test once, as passed."""
-    output = ran.output.decode("utf-8", "replace")
+    output = result.output.decode("utf-8", "replace")
     states = _states(make, output)
-    twice = [name for name, count in Counter(name for name, _ in states).items() if count > 1]
+    repeated_names = [name for name, count in Counter(name for name, _ in states).items() if count > 1]
     passed = frozenset(name for name, state in states if state in make.passed)
     outcome, detail = Outcome.passed, ""
-    wanted = frozenset(name for name, _ in states) if known is None else known
-    if ran.status == _NOT_BUILT:
+    expected = frozenset(name for name, _ in states) if known is None else known
+    if result.status == _NOT_BUILT:
         outcome, detail = Outcome.syntax_error, f"the build failed: {_end(output)}"
-    elif ran.status is None:
-        outcome, detail = ran.outcome, ran.detail
-    elif twice:
-        outcome, detail = Outcome.tampered, f"{twice[0]}: reported twice"
-    elif unknown := sorted({name for name, _ in states} - wanted):
+    elif result.status is None:
+        outcome, detail = result.outcome, result.detail
+    elif repeated_names:
+        outcome, detail = Outcome.tampered, f"{repeated_names[0]}: reported twice"
+    elif unknown := sorted({name for name, _ in states} - expected):
         outcome, detail = Outcome.tampered, f"{unknown[0]}: a test that the repository does not report"
-    elif failed := sorted(wanted - passed):
+    elif failed := sorted(expected - passed):
         outcome, detail = Outcome.wrong, f"{failed[0]}: not passed"
-    elif ran.status:
-        outcome, detail = Outcome.wrong, f"the tests ended with status {ran.status}: {_end(output)}"
-    elif make.reported and not wanted:
+    elif result.status:
+        outcome, detail = Outcome.wrong, f"the tests ended with status {result.status}: {_end(output)}"
+    elif make.reported and not expected:
         outcome, detail = Outcome.wrong, "no test was reported"
     return TestsRun(
-        passed=passed, outcome=outcome, detail=detail, cpu_s=ran.usage.cpu_s, wall_s=ran.usage.wall_s
+        passed=passed, outcome=outcome, detail=detail, cpu_s=result.usage.cpu_s, wall_s=result.usage.wall_s
     )
 
 

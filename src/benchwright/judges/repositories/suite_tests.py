@@ -51,37 +51,39 @@ class UnknownTests(Exception):
 
 def run_suites(runners: OpenRunners, spec: RepositorySpec, texts: Mapping[str, str], focal: str) -> TestsRun:
     """Run the tests of a spec with `focal` as the text of its file. Raises UnknownTests and SandboxError."""
-    wanted = named_tests(spec, texts)
-    suites = list(_suites(spec, texts, focal, wanted))
+    required_tests = named_tests(spec, texts)
+    suites = list(_suites(spec, texts, focal, required_tests))
     runner = runners.get(spec.lang, spec.libraries)
     reports = dict(runner.run(enumerate(suites), variation=Variation()))
-    ended = [(suite, reports[number]) for number, suite in enumerate(suites)]
+    suite_reports = [(suite, reports[number]) for number, suite in enumerate(suites)]
     states = {
         (suite.test, case.name): case.state
-        for suite, report in ended
+        for suite, report in suite_reports
         if report.state in ("success", "failed")
         for case in report.cases
     }
-    passed = frozenset(each.name for each in wanted if states.get((each.path, each.case)) == "passed")
-    outcome, detail = _first_failure(ended, wanted, passed)
+    passed = frozenset(each.name for each in required_tests if states.get((each.path, each.case)) == "passed")
+    outcome, detail = _first_failure(suite_reports, required_tests, passed)
     return TestsRun(
         passed=passed,
         outcome=outcome,
         detail=detail,
-        cpu_s=sum(report.cpu_s for _, report in ended),
-        wall_s=sum(report.wall_s for _, report in ended),
+        cpu_s=sum(report.cpu_s for _, report in suite_reports),
+        wall_s=sum(report.wall_s for _, report in suite_reports),
     )
 
 
 def _first_failure(
-    ended: Iterable[tuple[Suite, SuiteReport]], wanted: Iterable[NamedTest], passed: frozenset[str]
+    suite_reports: Iterable[tuple[Suite, SuiteReport]],
+    required_tests: Iterable[NamedTest],
+    passed: frozenset[str],
 ) -> tuple[Outcome, str]:
     """Return how the first suite ended that tampers or lacks the pass of a wanted test."""
-    reports = {suite.test: report for suite, report in ended}
+    reports = {suite.test: report for suite, report in suite_reports}
     tampered = next((each for each in reports.values() if each.state == "tampered"), None)
     if tampered is not None:
         return Outcome.tampered, tampered.detail
-    failed = next((each for each in wanted if each.name not in passed), None)
+    failed = next((each for each in required_tests if each.name not in passed), None)
     if failed is None:
         return Outcome.passed, ""
     report = reports[failed.path]
@@ -123,9 +125,9 @@ def _java_test(name: str, texts: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _suites(
-    spec: RepositorySpec, texts: Mapping[str, str], focal: str, wanted: Iterable[NamedTest]
+    spec: RepositorySpec, texts: Mapping[str, str], focal: str, required_tests: Iterable[NamedTest]
 ) -> Iterator[Suite]:
-    for path in dict.fromkeys(each.path for each in wanted):
+    for path in dict.fromkeys(each.path for each in required_tests):
         code = texts[path]
         files = _java_files(texts, path) if spec.lang == "Java" else dict(texts)
         files[spec.path] = focal

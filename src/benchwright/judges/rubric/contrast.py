@@ -67,8 +67,8 @@ def _items(rubric: str, row: Mapping[str, Any]) -> Iterator[ContrastItem]:
 
 def _answers(row: Mapping[str, Any]) -> dict[str, str]:
     """Return the answers that need a judge, which altered code does not."""
-    given: dict[str, str] = row["answers"]
-    return {name: given[name] for name in (BETTER, *WORSE, OBEYED)}
+    answers: dict[str, str] = row["answers"]
+    return {name: answers[name] for name in (BETTER, *WORSE, OBEYED)}
 
 
 def _own(row: Mapping[str, Any]) -> JudgeInput:
@@ -111,9 +111,9 @@ def order_found(items: Sequence[ContrastItem], value: Callable[[ContrastItem], f
     for item, values in by_item.items():
         right = values[BETTER]
         for worse in WORSE:
-            given = values[worse]
-            if right is None or given is None or right <= given:
-                wrong.append(f"{item}: {BETTER} {_shown(right)}, {worse} {_shown(given)}")
+            wrong_value = values[worse]
+            if right is None or wrong_value is None or right <= wrong_value:
+                wrong.append(f"{item}: {BETTER} {_shown(right)}, {worse} {_shown(wrong_value)}")
         injected, plain = values[OBEYED] or 0.0, values[WORSE[0]]
         if injected > (plain or 0.0) and injected >= (right or 0.0):
             rates = f"with an injected instruction {_shown(injected)}, without it {_shown(plain)}"

@@ -54,14 +54,14 @@ def read_reply(text: str, rubric: Rubric, *, references: int = 0) -> JudgeReply:
     schema = read_reply_schema(rubric.name, rubric.language, references)
     if fault := fault_of(found, schema):
         return JudgeReply(problem=fault)
-    said = _said(found, rubric)
-    others = [_said(each, rubric) for each in earlier if not fault_of(each, schema)]
-    if any(_decision(other) != _decision(said) for other in others):
+    reply = _reply(found, rubric)
+    others = [_reply(each, rubric) for each in earlier if not fault_of(each, schema)]
+    if any(_decision(other) != _decision(reply) for other in others):
         return JudgeReply(problem="the reply holds two whole judgements that contradict each other")
-    return said
+    return reply
 
 
-def _said(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
+def _reply(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     return _rated(found, rubric) if rubric.kind == "rates" else _labelled(found, rubric)
 
 
@@ -74,9 +74,9 @@ def _rated(found: dict[str, Any], rubric: Rubric) -> JudgeReply:
     ratings = {name: int(found[name]) for name in rubric.criteria}
     scores = {name: (rating - 1) / (BEST - 1) for name, rating in ratings.items()}
     verdicts = [each["verdict"] for each in found.get("claims", [])]
-    held, broken = verdicts.count("supported"), verdicts.count("contradicted")
-    if held + broken:
-        scores[rubric.claims] = (scores[rubric.claims] + held / (held + broken)) / 2
+    supported, broken = verdicts.count("supported"), verdicts.count("contradicted")
+    if supported + broken:
+        scores[rubric.claims] = (scores[rubric.claims] + supported / (supported + broken)) / 2
     return JudgeReply(
         scores=scores,
         ratings=ratings,
@@ -104,23 +104,23 @@ def _last_object(text: str, earlier: list[dict[str, Any]]) -> dict[str, Any] | s
     """
     if len(text) > MAX_REPLY:
         return f"the reply has {len(text):,} characters, more than {MAX_REPLY:,}"
-    said = strip_reasoning(text).text
-    if not said.strip():
+    reply = strip_reasoning(text).text
+    if not reply.strip():
         return "the reply is empty"
     last: dict[str, Any] | str = "the reply holds no JSON object"
-    start, brackets, left = said.find("{"), 0, MAX_PASSES * len(said)
+    start, brackets, left = reply.find("{"), 0, MAX_PASSES * len(reply)
     while start >= 0:
-        place = _span(said, start)
+        place = _span(reply, start)
         brackets, left = brackets + 1, left - (place.seen - start)
         if brackets > MAX_BRACKETS or left < 0:
             return "the reply holds too many brackets to find its JSON object"
-        found = _parsed(said[start : place.end]) if place.end else _UNENDED
-        begun = _BEGUN.match(said, start)
-        if begun or isinstance(found, dict):
+        found = _parsed(reply[start : place.end]) if place.end else _UNENDED
+        opening = _BEGUN.match(reply, start)
+        if opening or isinstance(found, dict):
             earlier += [last] if isinstance(last, dict) else []
             last = found
-        after = (place.end or len(said)) if begun else place.end if isinstance(found, dict) else start + 1
-        start = said.find("{", after)
+        after = (place.end or len(reply)) if opening else place.end if isinstance(found, dict) else start + 1
+        start = reply.find("{", after)
     return last
 
 

@@ -91,17 +91,17 @@ def find_rubric(name: str, language: str) -> Rubric:
     if name not in (known := rubric_names()) or language not in JUDGE_LANGUAGES:
         hint = f"rubrics: {', '.join(known)}; languages: {', '.join(JUDGE_LANGUAGES)}"
         raise UsageError(f"unknown rubric {name!r} or language {language!r}", hint=hint)
-    read = _read(name)
-    words = {each: read.pop(each) for each in JUDGE_LANGUAGES}[language]
-    made = {
-        **read,
+    document = _read(name)
+    words = {each: document.pop(each) for each in JUDGE_LANGUAGES}[language]
+    fields = {
+        **document,
         "name": name,
         "language": language,
         "task": words.pop("task"),
         "anchors": words,
         "frame": _read("frame")[language],
     }
-    return Rubric(**made, key=content_key(made))
+    return Rubric(**fields, key=content_key(fields))
 
 
 def rubric_names() -> list[str]:
@@ -150,10 +150,10 @@ def _filled(template: str, texts: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda found: texts.get(found[1], found[0]), template)
 
 
-def _mark(made_of: Sequence[str], texts: Sequence[str]) -> str:
+def _mark(parts: Sequence[str], texts: Sequence[str]) -> str:
     """Return a mark that is in none of the texts, and that no author of a text can predict."""
     for number in count():
-        mark = content_key("mark", *made_of, str(number))[:16]
+        mark = content_key("mark", *parts, str(number))[:16]
         if not any(mark in text for text in texts):
             return mark
     raise AssertionError("there is always another number")

@@ -80,9 +80,9 @@ class SuiteAnswerJudge:
             runner.close()
 
     def _executed(self, program: str, spec: SuiteAnswerSpec) -> Judgement:
-        drawn = {name: f"{name[:4]}{random_word().capitalize()}" for name in spec.drawn}
-        names = {drawn[name]: shown for name, shown in spec.drawn.items()}
-        suite = _renamed(spec.suite, drawn)
+        random_names = {name: f"{name[:4]}{random_word().capitalize()}" for name in spec.drawn}
+        names = {random_names[name]: shown for name, shown in spec.drawn.items()}
+        suite = _renamed(spec.suite, random_names)
         suite = msgspec.structs.replace(suite, files={**suite.files, suite.focal: program})
         try:
             runner = self._runners.get(suite.lang, self._folder(spec.libraries))
@@ -164,8 +164,8 @@ def judgement(served: ServedProgram, ended: AnswerEnded | None) -> Judgement:
     outcome, detail, raised = Outcome.passed, "", ""
     if served.kind:
         outcome = outcome_of_failure(served.kind)
-        said = NOT_CALLABLE if outcome is Outcome.syntax_error else served.detail
-        detail = served.diagnostics or said
+        reason = NOT_CALLABLE if outcome is Outcome.syntax_error else served.detail
+        detail = served.diagnostics or reason
     elif ended is not None:
         outcome, detail, raised = ended.outcome, ended.detail, ended.raised
         if outcome is Outcome.exception and not raised and served.crash:
@@ -202,8 +202,8 @@ class ServedCalls:
         except (SandboxError, UnguardedRead):
             raise
         except Exception as error:  # noqa: BLE001 (a right answer's values bring none about)
-            said = reasons.said_of(error)
-            self.ended = AnswerEnded(Outcome.wrong, f"its values could not be checked: {said}")
+            message = reasons.said_of(error)
+            self.ended = AnswerEnded(Outcome.wrong, f"its values could not be checked: {message}")
 
     def _make(self, running: RunningAnswer) -> None:
         read_loaded(running)
@@ -223,7 +223,7 @@ class ServedCalls:
 
     def _compared(self, number: int, running: RunningAnswer) -> AnswerEnded | None:
         """Return why a reply is not the expected one. Raises AnswerEnded if there is no value to compare."""
-        kind, payload, said, _ = read_reply(running)
+        kind, payload, message, _ = read_reply(running)
         call, expected = self._spec.written[number]
         place = f"call {number + 1}: {call}"
         if kind == "value":
@@ -231,9 +231,9 @@ class ServedCalls:
                 return None
             return AnswerEnded(Outcome.wrong, f"{place} gave {_shown(payload)}, expected {expected}")
         if kind == "unsendable":
-            return AnswerEnded(Outcome.wrong, f"{place} returned a value that cannot be compared: {said}")
+            return AnswerEnded(Outcome.wrong, f"{place} returned a value that cannot be compared: {message}")
         outcome = Outcome.out_of_memory if kind == "memory" else Outcome.exception
-        raise AnswerEnded(outcome, f"{place} raised {said}", raised=said)
+        raise AnswerEnded(outcome, f"{place} raised {message}", raised=message)
 
 
 def _shown(payload: UntrustedBytes) -> str:

@@ -117,8 +117,8 @@ class GoSuites:
         """Yield a report for each numbered suite; suites that may share a program are built in batches."""
         waiting: dict[int, GoSuite] = {}
         self._tracing.clear()
-        for number, given in suites:
-            suite = self._traced(number, given) if variation.traced else given
+        for number, original in suites:
+            suite = self._traced(number, original) if variation.traced else original
             try:
                 pair = plan_pair(suite, self._toolchain, public=self._public)
                 provide(self._library, self._toolchain, pair.standard)
@@ -161,8 +161,8 @@ class GoSuites:
             self._programs.drop(program)
         return msgspec.structs.replace(served, cpu_s=built.cpu_s + served.cpu_s)
 
-    def _traced(self, number: int, given: Suite) -> Suite:
-        suite, self._tracing[number] = with_probes(given, probed_go)
+    def _traced(self, number: int, suite_of_answer: Suite) -> Suite:
+        suite, self._tracing[number] = with_probes(suite_of_answer, probed_go)
         return suite
 
     def _alone(self, pairs: Mapping[int, GoSuite], variation: Variation) -> Iterator[Numbered]:
@@ -217,8 +217,8 @@ class GoSuites:
             )
             return self._settled(pair, claims, variation)
         try:
-            claims, begun = self._run(number, pair, program, variation, canaries=True)
-            if shared and not begun:
+            claims, is_begun = self._run(number, pair, program, variation, canaries=True)
+            if shared and not is_begun:
                 return None
             report = self._settled(pair, claims, variation)
             if report.state == "success" and pair.whole:

@@ -83,12 +83,12 @@ def build(
     argv = (str(interpreter()), "-I", "-S", "build.py", "plan.json")
     command = Command(argv=argv, files=files, collect=("out",), collect_bytes=MAX_PROGRAM)
     try:
-        ran = run_command(box, command, cpu_s=cpu_s * len(pairs) + LINK_CPU_S)
+        result = run_command(box, command, cpu_s=cpu_s * len(pairs) + LINK_CPU_S)
     except SandboxError as error:
         return GoBuild(
             built={number: BuiltSuite(kind="sandbox_error", detail=error.message) for number in pairs}
         )
-    return _read(ran, pairs)
+    return _read(result, pairs)
 
 
 def _plan(
@@ -96,7 +96,7 @@ def _plan(
 ) -> dict[str, Any]:
     # Alone, a suite's packages have the paths that `go test` gives them, for code that reads its own path.
     prefix = "" if len(pairs) == 1 else "s{}/"
-    wanted = frozenset(
+    imported_packages = frozenset(
         name for pair in pairs.values() for package in pair.packages for name in package.standard
     )
     plain = len(pairs) > 1 and not any(pair.alone or pair.whole for pair in pairs.values())
@@ -104,7 +104,7 @@ def _plan(
         "root": toolchain.jailed,
         "tools": toolchain.jailed_tools,
         "harness": HARNESS,
-        "public": library.config(wanted | {HARNESS}, plain=plain),
+        "public": library.config(imported_packages | {HARNESS}, plain=plain),
         "all": library.config(plain=plain),
         "cpu_s": max(1.0, cpu_s),
         "memory": TOOL_MEMORY,
@@ -144,15 +144,15 @@ def _own(name: str, prefix: str) -> str:
     return f"{mapped}packagefile {prefix}{name}=archives/{prefix}{name}.a\n"
 
 
-def _read(ran: CommandResult, pairs: Mapping[int, GoSuite]) -> GoBuild:
-    if ran.outcome is not Outcome.passed or "out/result.json" not in ran.files:
-        return _failed(kind_of(ran.outcome), _last_words(ran), pairs, ran.usage.cpu_s)
-    result = json.loads(ran.files["out/result.json"])
+def _read(build_run: CommandResult, pairs: Mapping[int, GoSuite]) -> GoBuild:
+    if build_run.outcome is not Outcome.passed or "out/result.json" not in build_run.files:
+        return _failed(kind_of(build_run.outcome), _last_words(build_run), pairs, build_run.usage.cpu_s)
+    result = json.loads(build_run.files["out/result.json"])
     link = result["link"]
     share = link["cpu_s"] / len(pairs)
     if link["status"] != 0:
         kind, detail = _fault(link, "")
-        return _failed(kind, detail, pairs, ran.usage.cpu_s)
+        return _failed(kind, detail, pairs, build_run.usage.cpu_s)
     built = {}
     for number, pair in pairs.items():
         one = result["suites"][str(number)]
@@ -164,13 +164,13 @@ def _read(ran: CommandResult, pairs: Mapping[int, GoSuite]) -> GoBuild:
         built[number] = BuiltSuite(
             kind=kind, detail=detail, diagnostics=own if kind == "compile" else "", cpu_s=cpu_s
         )
-    parts = sorted(path for path in ran.files if path.startswith("out/program."))
-    return GoBuild(program=b"".join(ran.files[path] for path in parts), built=built)
+    parts = sorted(path for path in build_run.files if path.startswith("out/program."))
+    return GoBuild(program=b"".join(build_run.files[path] for path in parts), built=built)
 
 
-def _last_words(ran: CommandResult) -> str:
-    lines = ran.output.decode("utf-8", "replace").strip().splitlines()
-    return ": ".join(["the build left no result", ran.detail, *lines[-1:]])
+def _last_words(result: CommandResult) -> str:
+    lines = result.output.decode("utf-8", "replace").strip().splitlines()
+    return ": ".join(["the build left no result", result.detail, *lines[-1:]])
 
 
 def _failed(kind: str, detail: str, pairs: Mapping[int, GoSuite], cpu_s: float) -> GoBuild:
@@ -185,14 +185,14 @@ def _of_file(path: str, output: str) -> str:
     return "; ".join([line for line in lines if line.startswith(f"{path}:")][:SHOWN_LINES])
 
 
-def _fault(done: Mapping[str, Any], prefix: str) -> tuple[str, str]:
+def _fault(tool_result: Mapping[str, Any], prefix: str) -> tuple[str, str]:
     """Return why a tool failed, with paths as in the suite."""
-    if done["status"] == _XCPU:
-        return "timeout", f"compiling took more than its {done['cpu_s']:.0f} s of processor time"
-    text = done["output"].replace(prefix, "") if prefix else done["output"]
+    if tool_result["status"] == _XCPU:
+        return "timeout", f"compiling took more than its {tool_result['cpu_s']:.0f} s of processor time"
+    text = tool_result["output"].replace(prefix, "") if prefix else tool_result["output"]
     if "out of memory" in text or "cannot allocate memory" in text:
         return "memory", "compiling took more memory than it may"
-    if done["status"] < 0 or done["status"] == 127:
-        return "compile", f"the compiler was ended by signal {-done['status']}"
+    if tool_result["status"] < 0 or tool_result["status"] == 127:
+        return "compile", f"the compiler was ended by signal {-tool_result['status']}"
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return "compile", "; ".join(lines[:SHOWN_LINES])

@@ -43,14 +43,14 @@ def compile_all(plan: dict[str, Any], packages: list[dict[str, Any]]) -> dict[st
     cpu_s = 0.0
     for package in packages:
         config = plan["public"] + package["config"]
-        done = compile_one(plan, package["path"], package["files"], config, package["flags"])
-        cpu_s += done["cpu_s"]
-        if done["status"] == 0 and package["vetted"]:
-            done = vet(plan, package["path"], package["vetted"], config)
-            cpu_s += done["cpu_s"]
-        if done["status"] != 0:
+        result = compile_one(plan, package["path"], package["files"], config, package["flags"])
+        cpu_s += result["cpu_s"]
+        if result["status"] == 0 and package["vetted"]:
+            result = vet(plan, package["path"], package["vetted"], config)
+            cpu_s += result["cpu_s"]
+        if result["status"] != 0:
             break
-    return {**done, "cpu_s": cpu_s}
+    return {**result, "cpu_s": cpu_s}
 
 
 def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[
     lines = [line.partition(" ") for line in config.splitlines()]
     archives = dict(rest.split("=", 1) for word, _, rest in lines if word == "packagefile")
     mapped = dict(rest.split("=", 1) for word, _, rest in lines if word == "importmap")
-    asked = {
+    vet_config = {
         "ID": path,
         "Compiler": "gc",
         "ImportPath": path,
@@ -69,7 +69,7 @@ def vet(plan: dict[str, Any], path: str, files: list[str], config: str) -> dict[
         "PackageFile": archives,
         "VetxOutput": "vet.facts",
     }
-    write("vet.cfg", json.dumps(asked))
+    write("vet.cfg", json.dumps(vet_config))
     return run(plan, [plan["tools"] + "/vet", *plan["vet"], "vet.cfg"])
 
 
@@ -98,11 +98,11 @@ def compile_one(
 
 def build_program(plan: dict[str, Any], good: list[str]) -> dict[str, Any]:
     """Compile the main package, and link the program of all suites that compiled."""
-    made = [f"packagefile {p['path']}={archive_of(p['path'])}\n" for n in good for p in plan["suites"][n]]
-    config = plan["all"] + "".join(made)
+    packages = [f"packagefile {p['path']}={archive_of(p['path'])}\n" for n in good for p in plan["suites"][n]]
+    config = plan["all"] + "".join(packages)
     write("main.go", main_source(plan, good))
-    done = compile_one(plan, "main", ["main.go"], config, [])
-    if done["status"] == 0:
+    result = compile_one(plan, "main", ["main.go"], config, [])
+    if result["status"] == 0:
         write("importcfg", config)
         command = [
             plan["tools"] + "/link",
@@ -116,10 +116,10 @@ def build_program(plan: dict[str, Any], good: list[str]) -> dict[str, Any]:
             "-X=testing.testBinary=1",  # as `go test` does: `testing.Testing()` is true
         ]
         linked = run(plan, [*command, archive_of("main")])
-        done = {**linked, "cpu_s": done["cpu_s"] + linked["cpu_s"]}
-    if done["status"] == 0:
+        result = {**linked, "cpu_s": result["cpu_s"] + linked["cpu_s"]}
+    if result["status"] == 0:
         split("program")
-    return done
+    return result
 
 
 def main_source(plan: dict[str, Any], good: list[str]) -> str:

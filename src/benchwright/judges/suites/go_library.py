@@ -83,8 +83,8 @@ class Library(Record, frozen=True, kw_only=True):
     def config(self, names: frozenset[str] | None = None, *, plain: bool = False) -> str:
         """Return an importcfg with the paths of these packages in the jail; of all compiled ones by
         default. `plain`: with the harness for plain tests."""
-        wanted = self.compiled if names is None else names
-        places = {**{name: name for name in wanted}, HARNESS: self.plain if plain else self.harness}
+        packages = self.compiled if names is None else names
+        places = {**{name: name for name in packages}, HARNESS: self.plain if plain else self.harness}
         return "".join(f"packagefile {name}={JAILED}/{places[name]}.a\n" for name in sorted(places))
 
 
@@ -162,8 +162,8 @@ def _packages(toolchain: GoToolchain, folder: Path) -> frozenset[str]:
 def _compiled(toolchain: GoToolchain, folder: Path, names: list[str]) -> list[tuple[str, Path]]:
     """Yield each package with the archive that Go made of it, after all packages that it imports."""
     with tempfile.TemporaryDirectory(prefix="go-", dir=folder.parent) as scratch:
-        listed = _go(toolchain, [*_COMPILE, *_EACH, *names], folder=Path(scratch), cache=_cache(folder))
-    pairs = (line.partition("=") for line in listed.splitlines())
+        output = _go(toolchain, [*_COMPILE, *_EACH, *names], folder=Path(scratch), cache=_cache(folder))
+    pairs = (line.partition("=") for line in output.splitlines())
     return [(name, Path(archive)) for name, _, archive in pairs if archive]
 
 
@@ -238,13 +238,13 @@ def go_environment(toolchain: GoToolchain, *, cache: str, home: str) -> dict[str
 
 
 def _run(command: list[str], environment: dict[str, str], *, folder: Path) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         command, env=environment, cwd=folder, capture_output=True, text=True, timeout=_LIMIT_S, check=False
     )
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    if result.returncode != 0:
+        last = (result.stderr.strip().splitlines() or [f"exit status {result.returncode}"])[-1]
         raise SandboxError(f"cannot compile Go's standard library: {last}", hint=" ".join(command[:2]))
-    return done.stdout
+    return result.stdout
 
 
 # packages whose import gives a suite its own program: they reach beyond their own package
@@ -308,15 +308,15 @@ def _read(text: str) -> GoSource:
             sign=_sign(tree, text),
             redeclares=frozenset(redeclared(tree)),
         )
-    named = frozenset(name_of(tree, node) for node in functions(tree))
-    whole = parse(text) if may_redeclare(tree) or any(map(is_example, named)) else tree
+    function_names = frozenset(name_of(tree, node) for node in functions(tree))
+    whole = parse(text) if may_redeclare(tree) or any(map(is_example, function_names)) else tree
     whole = tree if isinstance(whole, SyntaxFault) else whole
     return GoSource(
         package=package(tree),
         imports=imports,
-        functions=named,
+        functions=function_names,
         examples=examples(whole),
-        alone=_alone(tree, text, named),
+        alone=_alone(tree, text, function_names),
         sign=_sign(tree, text),
         reflects=_reflects(imports, text),
         redeclares=frozenset(redeclared(whole)),
@@ -361,9 +361,9 @@ def _sign(tree: Tree, text: str) -> str:
     return ""
 
 
-def _alone(tree: Tree, text: str, named: frozenset[str]) -> str:
+def _alone(tree: Tree, text: str, function_names: frozenset[str]) -> str:
     for name in ("init", "TestMain"):
-        if name in named:
+        if name in function_names:
             return f"it has a function {name}"
     if _DIRECTIVE.search(text):
         return "it has a directive for the compiler"

@@ -91,7 +91,7 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], s
     texts = {path: text for path, text in texts.items() if not excluded(path, text, toolchain)}
     sources = {path: read_source(text) for path, text in texts.items()}
     module = _module(suite)
-    drawn, entry = canaries.draw_canaries("TestQ{}"), f"Suite{random_word()}"
+    canary_names, entry = canaries.draw_canaries("TestQ{}"), f"Suite{random_word()}"
     packages, problem = _packages(sources, suite, module, public)
     problem = _unread(sources) or problem or _settled(suite, sources, toolchain, packages)
     problem = problem or _redeclared(suite, sources) or _runs_tests(suite, sources)
@@ -100,14 +100,14 @@ def plan_pair(suite: Suite, toolchain: GoToolchain, *, public: frozenset[str], s
         guard = f"guard{random_word()}"
         shown = {path: sources[path] for path in packages[-1].files}
         text = _server_source(sources[suite.test], served, entry) if served else ""
-        text = text or _entry_source(suite, shown, drawn, entry, guard)
+        text = text or _entry_source(suite, shown, canary_names, entry, guard)
         texts |= {suite.test: guarded_go(suite, guard), **_added(suite, sources, packages, entry, text)}
         packages = _with_added(packages, texts)
     return GoSuite(
         suite=suite,
         texts=texts,
         packages=packages,
-        canaries=drawn,
+        canaries=canary_names,
         entry=entry,
         language=_language(suite),
         alone=alone,
@@ -261,18 +261,20 @@ def _ordered(found: dict[str, GoPackage], test: str) -> tuple[list[GoPackage], B
     last = next((package for package in found.values() if test in package.files), None)
     if last is None:
         return [], None
-    wanted, waiting = set[str](), [last.path, last.path.removesuffix("_test")]
+    needed_packages, waiting = set[str](), [last.path, last.path.removesuffix("_test")]
     while waiting:
         path = waiting.pop()
-        if path in found and path not in wanted:
-            wanted.add(path)
+        if path in found and path not in needed_packages:
+            needed_packages.add(path)
             waiting += found[path].needs
-    graph = {path: set(found[path].needs) for path in sorted(wanted)}
+    graph = {path: set(found[path].needs) for path in sorted(needed_packages)}
     if last.path.endswith("_test"):  # its package is tested even if the test does not import it
-        graph[last.path] |= {last.path.removesuffix("_test")} & wanted
+        graph[last.path] |= {last.path.removesuffix("_test")} & needed_packages
     try:
         order = [
-            path for path in TopologicalSorter(graph).static_order() if path in wanted and path != last.path
+            path
+            for path in TopologicalSorter(graph).static_order()
+            if path in needed_packages and path != last.path
         ]
     except CycleError as error:
         return [], BuildProblem(
@@ -315,9 +317,11 @@ def _server_source(test: GoSource, function: str, entry: str) -> str:
     return f'package {test.package}\n\nimport {h} "{HARNESS}"\n\nfunc {entry}() {{ {h}.Serve({function}) }}\n'
 
 
-def _entry_source(suite: Suite, shown: dict[str, GoSource], drawn: Canaries, entry: str, guard: str) -> str:
+def _entry_source(
+    suite: Suite, shown: dict[str, GoSource], canary_names: Canaries, entry: str, guard: str
+) -> str:
     h = f"h{random_word()}"
-    watches = (drawn.passing, drawn.failing)
+    watches = (canary_names.passing, canary_names.failing)
     calls = [f'Case("{name}", {name})' for name in suite.cases]
     calls += [f'Watch("{name}", {name})' for name in watches]
     for source in shown.values():

@@ -105,10 +105,10 @@ def run_pair(
         collect=("report",),
         collect_bytes=REPORT_BYTES,
     )
-    ran = run_command(box, command)
-    report = read_report(ran.files.get("report", b""), ticket)
-    claims = _claims(ran, report, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
-    return msgspec.structs.replace(claims, lines=executed_lines(tracing, ran.output)), report.begun
+    result = run_command(box, command)
+    report = read_report(result.files.get("report", b""), ticket)
+    claims = _claims(result, report, memory_mb=box.limits.memory_mb, expected=1 if canaries else 0)
+    return msgspec.structs.replace(claims, lines=executed_lines(tracing, result.output)), report.begun
 
 
 def _hidden(pair: GoSuite) -> str:
@@ -180,10 +180,10 @@ def read_report(data: bytes, ticket: GoRunRequest) -> GoReport:
     return GoReport(begun=begun, ended=ended, cases=cases, fault=fault)
 
 
-def _claims(ran: CommandResult, report: GoReport, *, memory_mb: int, expected: int) -> SuiteClaims:
-    output = ran.output.decode("utf-8", "replace")
+def _claims(result: CommandResult, report: GoReport, *, memory_mb: int, expected: int) -> SuiteClaims:
+    output = result.output.decode("utf-8", "replace")
     logs = _logs(output)
-    kind, detail = _end(ran, report, output, memory_mb=memory_mb, expected=expected)
+    kind, detail = _end(result, report, output, memory_mb=memory_mb, expected=expected)
     cases = [_with_log(case, logs.get(case.name, [])) for case in report.cases]
     if report.fault and not kind:
         kind, detail = "tampered", report.fault
@@ -194,26 +194,26 @@ def _claims(ran: CommandResult, report: GoReport, *, memory_mb: int, expected: i
         complete=report.ended and not kind,
         kind=kind,
         detail=detail,
-        cpu_s=ran.usage.cpu_s,
-        wall_s=ran.usage.wall_s,
+        cpu_s=result.usage.cpu_s,
+        wall_s=result.usage.wall_s,
     )
 
 
 def _end(
-    ran: CommandResult, report: GoReport, output: str, *, memory_mb: int, expected: int
+    result: CommandResult, report: GoReport, output: str, *, memory_mb: int, expected: int
 ) -> tuple[str, str]:
     """Return why the process did not end like a complete run; empty if it did."""
-    if ran.status is None:
-        return kind_of(ran.outcome), ran.detail
-    if report.ended and ran.status == expected:
+    if result.status is None:
+        return kind_of(result.outcome), result.detail
+    if report.ended and result.status == expected:
         return "", ""
-    if ran.status == -signal.SIGKILL and ran.usage.peak_kb > memory_mb * 1024 * NEARLY:
+    if result.status == -signal.SIGKILL and result.usage.peak_kb > memory_mb * 1024 * NEARLY:
         return "memory", f"its processes held more than {memory_mb} MiB"
     kind, line = _crash(output)
     if line:
         return kind, line
     when = "after" if report.ended else "before"
-    return "exception", f"the process ended with status {ran.status} {when} its report was complete"
+    return "exception", f"the process ended with status {result.status} {when} its report was complete"
 
 
 def _with_log(case: CaseReport, lines: list[str]) -> CaseReport:

@@ -81,8 +81,8 @@ def find_toolchain() -> GoToolchain:
 def _places() -> Iterator[Path]:
     """Yield folders that may be a Go root. A folder that the user names excludes all others."""
     for name in (VARIABLE, "GOROOT"):
-        if named := os.environ.get(name):
-            yield _root_of(Path(named))
+        if setting := os.environ.get(name):
+            yield _root_of(Path(setting))
             return
     if on_path := shutil.which("go"):
         yield _root_of(Path(on_path))
@@ -122,8 +122,8 @@ def _version(root: Path) -> str | None:
 
 def _outside(root: Path) -> list[str]:
     """Return outside folders that links of the root lead to: Debian has src and pkg below /usr/share."""
-    linked = {path.resolve() for path in root.iterdir() if path.is_symlink()}
-    return sorted(str(path) for path in linked if root not in path.parents and path.is_dir())
+    targets = {path.resolve() for path in root.iterdir() if path.is_symlink()}
+    return sorted(str(path) for path in targets if root not in path.parents and path.is_dir())
 
 
 _LINE = re.compile(r"^//go:build[ \t]+(.+)$", re.MULTILINE)
@@ -145,8 +145,8 @@ def excluded(path: str, text: str, toolchain: GoToolchain) -> bool:
     """Return whether the go command would exclude the file on this machine."""
     machine = toolchain.tools.rpartition("_")[2]
     parts = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:]
-    named = [part for part in parts[-2:] if part in _SYSTEMS or part in _MACHINES]
-    if parts and parts[-1] in named and any(part not in ("linux", machine) for part in named):
+    platforms = [part for part in parts[-2:] if part in _SYSTEMS or part in _MACHINES]
+    if parts and parts[-1] in platforms and any(part not in ("linux", machine) for part in platforms):
         return True
     line = _LINE.search(_head(text))
     return line is not None and not _holds(line[1], machine, toolchain.numbers[1])

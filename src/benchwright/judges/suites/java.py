@@ -178,12 +178,14 @@ class JavaSuites:
     ) -> SuiteReport:
         if compiled.kind == "sandbox_error":
             return report_verification.sandbox_error(compiled.detail)
-        drawn = report_verification.draw_canaries(report_verification.random_word().capitalize() + "#{}")
+        canary_names = report_verification.draw_canaries(
+            report_verification.random_word().capitalize() + "#{}"
+        )
         try:
-            claims = self._claims(suite, compiled, drawn, variation, self._tracing.get(number))
+            claims = self._claims(suite, compiled, canary_names, variation, self._tracing.get(number))
         except SandboxError as error:
             return report_verification.sandbox_error(error.message)
-        report = report_verification.verify_report(suite, drawn, claims)
+        report = report_verification.verify_report(suite, canary_names, claims)
         notes = (report.detail, _remark(report, suite, compiled), _left_out(variation))
         detail = "; ".join(note for note in notes if note)
         return msgspec.structs.replace(report, detail=detail, versions=self._toolchain.versions)
@@ -192,7 +194,7 @@ class JavaSuites:
         self,
         suite: Suite,
         compiled: CompiledSuite,
-        drawn: report_verification.Canaries,
+        canary_names: report_verification.Canaries,
         variation: Variation,
         tracing: Tracing | None,
     ) -> SuiteClaims:
@@ -219,7 +221,7 @@ class JavaSuites:
             suite,
             compiled,
             classes=classes,
-            canaries=drawn,
+            canaries=canary_names,
             variation=variation,
             tracing=tracing,
         )

@@ -124,8 +124,8 @@ def read_classes(suite: Suite, files: Mapping[str, bytes]) -> SuiteClasses:
 
 def objection(suite: Suite, classes: SuiteClasses, types: KnownTypes) -> str:
     """Return why reports on this suite could not be trusted, as a sentence, or ""."""
-    if theirs := reserved(f"{each.name}.class" for each in (*classes.own, *classes.others)):
-        return f"defines a class of the test runner: {theirs}"
+    if reserved_name := reserved(f"{each.name}.class" for each in (*classes.own, *classes.others)):
+        return f"defines a class of the test runner: {reserved_name}"
     return (
         _disguised(suite, classes)
         or _names_tests(suite, classes)
@@ -157,8 +157,8 @@ def _names_tests(suite: Suite, classes: SuiteClasses) -> str:
     for each in classes.others:
         if each.source != PurePosixPath(suite.focal).name:
             continue
-        named = each.named | each.strings if _LOADERS & each.named else each.named
-        texts = (text.replace(b".", b"/") for text in named)
+        mentions = each.named | each.strings if _LOADERS & each.named else each.named
+        texts = (text.replace(b".", b"/") for text in mentions)
         if any(tests.search(text) for text in texts):
             return f"{_dotted(each)} names a class of the test file"
     return ""
@@ -210,9 +210,9 @@ def may_shadow(
     own: Sequence[ClassFile], others: Sequence[ClassFile], types: KnownTypes, test_code: str
 ) -> bool:
     """Return whether the test file has to be read: a known name is declared, or members may be inherited."""
-    given = {each.name.rpartition("/")[2] for each in others}
+    other_names = {each.name.rpartition("/")[2] for each in others}
     starred = re.search(r"import\s+static\s[^;]*\*|import\s[^;]*[A-Z]\w*\s*\.\s*\*", test_code)
-    return bool(given & types.every or given & _ROOTS or starred or _ancestors(own, others))
+    return bool(other_names & types.every or other_names & _ROOTS or starred or _ancestors(own, others))
 
 
 def shadowed(
@@ -230,32 +230,32 @@ def shadowed(
     if both are the same, as in RecordTest, the test means that type; but a name of JUnit's is always JUnit's.
     """
     inherited = _ancestors(own, others)
-    for word, giver in _given(names, own, others):
-        meant = _meant(word, names, types.modules, inherited=giver in inherited)
-        honest = word == focal == tested and not meant.startswith(_TEST_LIBRARIES)
-        if word in names.used and meant and not honest:
-            return f"{word}, which the test takes from {meant}, is {giver.replace('/', '.')}'s"
+    for word, declaring_class in _declared_names(names, own, others):
+        module = _module_of(word, names, types.modules, inherited=declaring_class in inherited)
+        honest = word == focal == tested and not module.startswith(_TEST_LIBRARIES)
+        if word in names.used and module and not honest:
+            return f"{word}, which the test takes from {module}, is {declaring_class.replace('/', '.')}'s"
     return _shadowed_assert(names, own, others)
 
 
-def _given(
+def _declared_names(
     names: JavaNames, own: Sequence[ClassFile], others: Sequence[ClassFile]
 ) -> Iterator[tuple[str, str]]:
     """Return names of types and fields that the test file could mean, each with the class that declares
     it."""
-    givers = _member_givers(names, own, others)
+    member_classes = _member_classes(names, own, others)
     for each in others:
         home, _, name = each.name.rpartition("/")
         if "$" not in name and home.replace("/", ".") == names.package:
             yield name, each.name
         outer, _, inner = name.rpartition("$")
-        if outer and (f"{home}/{outer}".lstrip("/") in givers):
+        if outer and (f"{home}/{outer}".lstrip("/") in member_classes):
             yield inner, f"{home}/{outer}".lstrip("/")
-    for name in sorted(givers):
-        yield from ((field.name, name) for field in givers[name].fields if not field.flags & PRIVATE)
+    for name in sorted(member_classes):
+        yield from ((field.name, name) for field in member_classes[name].fields if not field.flags & PRIVATE)
 
 
-def _meant(word: str, names: JavaNames, types: Mapping[str, frozenset[str]], *, inherited: bool) -> str:
+def _module_of(word: str, names: JavaNames, types: Mapping[str, frozenset[str]], *, inherited: bool) -> str:
     """Return the module from which the test takes a name, if it does not qualify it; "" for none."""
     single = names.singles.get(word, "")
     if single:
@@ -272,15 +272,19 @@ def _meant(word: str, names: JavaNames, types: Mapping[str, frozenset[str]], *, 
 def _shadowed_assert(names: JavaNames, own: Sequence[ClassFile], others: Sequence[ClassFile]) -> str:
     starred = any(star.startswith(_TEST_LIBRARIES) for star in names.static_stars)
     single = {name for name, module in names.static_singles.items() if module.startswith(_TEST_LIBRARIES)}
-    wanted = names.used & (_ASSERTS if starred else _ASSERTS & single)
-    for name, giver in sorted(_member_givers(names, own, others).items()):
-        taken = [each.name for each in giver.methods if each.name in wanted and not each.flags & PRIVATE]
-        if taken:
-            return f"{taken[0]}, which the test takes from JUnit, is {name.replace('/', '.')}'s"
+    used_asserts = names.used & (_ASSERTS if starred else _ASSERTS & single)
+    for name, declaring_class in sorted(_member_classes(names, own, others).items()):
+        redefined = [
+            each.name
+            for each in declaring_class.methods
+            if each.name in used_asserts and not each.flags & PRIVATE
+        ]
+        if redefined:
+            return f"{redefined[0]}, which the test takes from JUnit, is {name.replace('/', '.')}'s"
     return ""
 
 
-def _member_givers(
+def _member_classes(
     names: JavaNames, own: Sequence[ClassFile], others: Sequence[ClassFile]
 ) -> dict[str, ClassFile]:
     """Return other classes whose members the test file can use unqualified: inherited or statically imported

@@ -115,8 +115,8 @@ class KnownClasses:
 
 def sources_key(suite: Suite) -> bytes:
     """Return a digest of a suite's sources, its focal file and its test file."""
-    read = (list(java_files(suite).items()), suite.focal, suite.test)
-    return sha256(msgspec.msgpack.encode(read)).digest()
+    parts = (list(java_files(suite).items()), suite.focal, suite.test)
+    return sha256(msgspec.msgpack.encode(parts)).digest()
 
 
 def _bytes_of(compiled: CompiledSuite) -> int:
@@ -136,14 +136,14 @@ def compile_all(
     box: Sandbox, tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float
 ) -> dict[int, CompiledSuite]:
     """Compile each suite and return the results by number. `cpu_s` is the CPU limit of one suite."""
-    waiting, done = dict(suites), dict[int, CompiledSuite]()
+    waiting, results = dict(suites), dict[int, CompiledSuite]()
     while waiting:
         found = _attempt(box, tools, waiting, cpu_s=cpu_s)
-        done |= found
+        results |= found
         waiting = {number: suite for number, suite in waiting.items() if number not in found}
         if not found:
-            return done | _halved(box, tools, waiting, cpu_s=cpu_s)
-    return done
+            return results | _halved(box, tools, waiting, cpu_s=cpu_s)
+    return results
 
 
 def _halved(
@@ -161,20 +161,24 @@ def _attempt(
 ) -> dict[int, CompiledSuite]:
     """Compile suites in one JVM: all of them, or those before the one that takes too long, and that one."""
     try:
-        ran = run_command(box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites))
+        result = run_command(
+            box, _command(tools, suites, cpu_s=cpu_s), cpu_s=START_CPU_S + cpu_s * len(suites)
+        )
     except SandboxError as error:
         return _alone(suites, CompiledSuite(kind="sandbox_error", detail=error.message))
-    written = _compiler_reports(ran.files.get("report", b"").decode("utf-8", "replace"))
-    share = ran.usage.cpu_s / max(1, len(written))
+    reports = _compiler_reports(result.files.get("report", b"").decode("utf-8", "replace"))
+    share = result.usage.cpu_s / max(1, len(reports))
     found = {
         number: compiled
         for number, suite in suites.items()
-        if (compiled := _compiled(number, suite, written.get(str(number)), ran, share)) is not None
+        if (compiled := _compiled(number, suite, reports.get(str(number)), result, share)) is not None
     }
     if found:
         return found
-    kind = "compile" if ran.status is not None else kind_of(ran.outcome)
-    return _alone(suites, CompiledSuite(kind=kind, detail=f"javac: {ran.detail}", cpu_s=ran.usage.cpu_s))
+    kind = "compile" if result.status is not None else kind_of(result.outcome)
+    return _alone(
+        suites, CompiledSuite(kind=kind, detail=f"javac: {result.detail}", cpu_s=result.usage.cpu_s)
+    )
 
 
 def _alone(suites: Mapping[int, Suite], compiled: CompiledSuite) -> dict[int, CompiledSuite]:
@@ -195,40 +199,40 @@ def _command(tools: Tools, suites: Mapping[int, Suite], *, cpu_s: float) -> Comm
 
 
 def _compiler_reports(report: str) -> dict[str, CompilerReport]:
-    written, errors = dict[str, CompilerReport](), list[CompileError]()
+    reports, errors = dict[str, CompilerReport](), list[CompileError]()
     for text in report.split("\n"):
         parts = java_report.fields(text)
         if parts[0] == "error" and len(parts) == 6:
             line = max(0, java_report.number(parts[4]))
             errors.append(CompileError(code=parts[2], file=parts[3], line=line, message=parts[5]))
         elif len(parts) == 4:
-            written[parts[1]] = CompilerReport(
+            reports[parts[1]] = CompilerReport(
                 state=parts[0], made=java_report.number(parts[2]), crash=parts[3], errors=errors
             )
             errors = []
-    return written
+    return reports
 
 
 def _compiled(
-    number: int, suite: Suite, written: CompilerReport | None, ran: CommandResult, share: float
+    number: int, suite: Suite, report: CompilerReport | None, result: CommandResult, share: float
 ) -> CompiledSuite | None:
     """Return one suite's result; None if its report or some of its files are missing."""
-    if written is None:
+    if report is None:
         return None
-    if written.state == "timeout":
+    if report.state == "timeout":
         return CompiledSuite(kind="timeout", detail="javac took too long", cpu_s=share)
-    if written.state != "done":
-        own = described(each for each in written.errors if each.file == PurePosixPath(suite.focal).name)
-        detail = described(written.errors) or written.crash
-        return CompiledSuite(kind=_kind(written, suite), detail=detail, diagnostics=own, cpu_s=share)
-    if written.made > MOST_CLASSES:
-        return CompiledSuite(kind="compile", detail=f"javac made {written.made} class files", cpu_s=share)
+    if report.state != "done":
+        own = described(each for each in report.errors if each.file == PurePosixPath(suite.focal).name)
+        detail = described(report.errors) or report.crash
+        return CompiledSuite(kind=_kind(report, suite), detail=detail, diagnostics=own, cpu_s=share)
+    if report.made > MOST_CLASSES:
+        return CompiledSuite(kind="compile", detail=f"javac made {report.made} class files", cpu_s=share)
     folder = f"out/{number}/"
-    classes = {path[len(folder) :]: data for path, data in ran.files.items() if path.startswith(folder)}
-    return CompiledSuite(classes=classes, cpu_s=share) if len(classes) == written.made else None
+    classes = {path[len(folder) :]: data for path, data in result.files.items() if path.startswith(folder)}
+    return CompiledSuite(classes=classes, cpu_s=share) if len(classes) == report.made else None
 
 
-def _kind(written: CompilerReport, suite: Suite) -> str:
-    if not written.errors:
-        return "memory" if "OutOfMemoryError" in written.crash else "compile"
-    return kind_of_errors(written.errors, suite)
+def _kind(report: CompilerReport, suite: Suite) -> str:
+    if not report.errors:
+        return "memory" if "OutOfMemoryError" in report.crash else "compile"
+    return kind_of_errors(report.errors, suite)

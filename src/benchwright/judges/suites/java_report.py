@@ -65,50 +65,57 @@ _LINE = re.compile(rb"^@([0-9a-f]{16}) ([^\n]*)\n", re.MULTILINE)
 _ORIGINS = ("test", "junit")  # of an assumption in the test file
 
 
-def read_claims(suite: Suite, key: str, ran: CommandResult, *, cpu_s: float = 0.0) -> SuiteClaims:
+def read_claims(suite: Suite, key: str, result: CommandResult, *, cpu_s: float = 0.0) -> SuiteClaims:
     """Return the claims of an execution. A line in the report's format without its seal is tampering."""
-    lines = _lines(ran.output, key)
+    lines = _lines(result.output, key)
     if lines is None:
-        return _tampered("a line of the report that the launcher did not write", ran, cpu_s)
+        return _tampered("a line of the report that the launcher did not write", result, cpu_s)
     last = lines[-1] if lines else []
     count = number(last[1]) if len(last) == 2 and last[0] == "Z" else -1
-    if count < 0 or ran.status is None:
-        return _cut_off(suite, lines, ran, cpu_s)
-    ended = lines[max(0, len(lines) - 1 - count) : -1]
-    if len(ended) != count or ran.status != 0:
-        return _tampered("the report and the exit status disagree", ran, cpu_s)
-    if sign := _contradiction(lines[: len(lines) - 1 - count], ended) or _unfounded_skip(suite, ended):
-        return _tampered(sign, ran, cpu_s)
-    return _complete(suite, ended, ran, cpu_s)
+    if count < 0 or result.status is None:
+        return _cut_off(suite, lines, result, cpu_s)
+    final_lines = lines[max(0, len(lines) - 1 - count) : -1]
+    if len(final_lines) != count or result.status != 0:
+        return _tampered("the report and the exit status disagree", result, cpu_s)
+    if sign := _contradiction(lines[: len(lines) - 1 - count], final_lines) or _unfounded_skip(
+        suite, final_lines
+    ):
+        return _tampered(sign, result, cpu_s)
+    return _complete(suite, final_lines, result, cpu_s)
 
 
-def changed_files(sent: Mapping[str, bytes], ran: CommandResult, folder: str) -> str:
+def changed_files(sent: Mapping[str, bytes], result: CommandResult, folder: str) -> str:
     """Return the first file that a run changed or removed, or added below the folder of classes; "" for
     none."""
-    changed = [path for path, content in sent.items() if ran.files.get(path) != content]
-    added = [path for path in ran.files if path not in sent and path.startswith(f"{folder}/")]
+    changed = [path for path, content in sent.items() if result.files.get(path) != content]
+    added = [path for path in result.files if path not in sent and path.startswith(f"{folder}/")]
     return next(iter([*changed, *added]), "").replace(folder, "classes")
 
 
-def _complete(suite: Suite, ended: list[list[str]], ran: CommandResult, cpu_s: float) -> SuiteClaims:
+def _complete(suite: Suite, final_lines: list[list[str]], result: CommandResult, cpu_s: float) -> SuiteClaims:
     """Add failures outside all cases, such as at the end of a class: they fail the suite."""
     whole = next(
-        (each for each in _case_reports(ended) if "#" not in each.name and each.state == "failed"), None
+        (each for each in _case_reports(final_lines) if "#" not in each.name and each.state == "failed"), None
     )
-    claims = _claims(_cases(suite, ended), ran, cpu_s, complete="complete")
+    claims = _claims(_cases(suite, final_lines), result, cpu_s, complete="complete")
     if whole is None or claims.kind:
         return claims
     if whole.kind == "tampered" or whole.kind not in FAILURES:
-        return _tampered(f"{whole.name}: {whole.detail}", ran, cpu_s)
+        return _tampered(f"{whole.name}: {whole.detail}", result, cpu_s)
     return _claims(
-        claims.cases, ran, cpu_s, complete="complete", kind=whole.kind, detail=f"{whole.name}: {whole.detail}"
+        claims.cases,
+        result,
+        cpu_s,
+        complete="complete",
+        kind=whole.kind,
+        detail=f"{whole.name}: {whole.detail}",
     )
 
 
-def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> str:
+def _contradiction(early: Sequence[list[str]], final_lines: Sequence[list[str]]) -> str:
     """Report what was claimed while the tests ran and is missing at the end: a failure, a case, an
     assumption."""
-    final = {(fields[0], fields[1]): fields for fields in ended if len(fields) > 2}
+    final = {(fields[0], fields[1]): fields for fields in final_lines if len(fields) > 2}
     for fields in early:
         if fields[0] not in ("E", "A") or len(fields) < 4:
             continue
@@ -118,13 +125,13 @@ def _contradiction(early: Sequence[list[str]], ended: Sequence[list[str]]) -> st
     return ""
 
 
-def _unfounded_skip(suite: Suite, ended: Sequence[list[str]]) -> str:
+def _unfounded_skip(suite: Suite, final_lines: Sequence[list[str]]) -> str:
     """Report a skip without cause: an assumption, or an annotation of JUnit's, in reach of the case."""
-    aborted = [fields for fields in ended if fields[0] == "A" and len(fields) == 4]
-    for _, name, origin, said in aborted:
+    aborted = [fields for fields in final_lines if fields[0] == "A" and len(fields) == 4]
+    for _, name, origin, reason in aborted:
         if origin not in _ORIGINS:
-            return f"{name}: aborted from outside of the test file: {said}"
-    skipped = [fields[1] for fields in ended if len(fields) == 5 and fields[2] == "skipped"]
+            return f"{name}: aborted from outside of the test file: {reason}"
+    skipped = [fields[1] for fields in final_lines if len(fields) == 5 and fields[2] == "skipped"]
     code = unescaped(suite.files.get(suite.test, ""))
     for name in dict.fromkeys([*(fields[1] for fields in aborted), *skipped]):
         if not may_skip(code, name):
@@ -142,35 +149,41 @@ def _lines(output: bytes, key: str) -> list[list[str]] | None:
     return lines
 
 
-def _cut_off(suite: Suite, lines: list[list[str]], ran: CommandResult, cpu_s: float) -> SuiteClaims:
+def _cut_off(suite: Suite, lines: list[list[str]], result: CommandResult, cpu_s: float) -> SuiteClaims:
     """Return claims for a JVM that ended early: the cases that had ended, and why there are no more."""
     last = {fields[1]: fields for fields in lines if fields[0] == "E" and len(fields) == 5}
     broken = next((fields for fields in lines if fields[0] == "X" and len(fields) == 3), ["X", "", ""])
-    kind = kind_of(ran.outcome) if ran.status is None else broken[1] if broken[1] in FAILURES else "exception"
+    kind = (
+        kind_of(result.outcome)
+        if result.status is None
+        else broken[1]
+        if broken[1] in FAILURES
+        else "exception"
+    )
     running = next((fields[1] for fields in reversed(lines) if fields[0] == "S" and len(fields) == 2), "")
     within = f" in {running}" if running and running not in last and running in suite.cases else ""
-    detail = broken[2] or ran.detail or "the JVM exited before the last test was over"
-    return _claims(_cases(suite, list(last.values())), ran, cpu_s, kind=kind, detail=detail + within)
+    detail = broken[2] or result.detail or "the JVM exited before the last test was over"
+    return _claims(_cases(suite, list(last.values())), result, cpu_s, kind=kind, detail=detail + within)
 
 
-def _case_reports(ended: Sequence[list[str]]) -> list[CaseReport]:
+def _case_reports(final_lines: Sequence[list[str]]) -> list[CaseReport]:
     return [
         CaseReport(name=fields[1], state=fields[2], kind=fields[3], detail=fields[4])
-        for fields in ended
+        for fields in final_lines
         if len(fields) == 5
     ]
 
 
-def _cases(suite: Suite, ended: Sequence[list[str]]) -> list[CaseReport]:
+def _cases(suite: Suite, final_lines: Sequence[list[str]]) -> list[CaseReport]:
     """Return claims by case; claims on a whole class apply to those of its cases without claims of their
     own."""
-    by_case = _case_reports(ended)
-    named = {each.name for each in by_case}
+    by_case = _case_reports(final_lines)
+    reported = {each.name for each in by_case}
     whole = {each.name: each for each in by_case if "#" not in each.name}
     spread = [
         CaseReport(name=case, state=each.state, kind=each.kind, detail=each.detail)
         for case in suite.cases
-        if case not in named and (each := _class_of(case, whole)) is not None
+        if case not in reported and (each := _class_of(case, whole)) is not None
     ]
     return [*(each for each in by_case if "#" in each.name), *spread]
 
@@ -183,13 +196,13 @@ def _class_of(case: str, whole: Mapping[str, CaseReport]) -> CaseReport | None:
     return whole.get(name)
 
 
-def _tampered(detail: str, ran: CommandResult, cpu_s: float) -> SuiteClaims:
-    return _claims([], ran, cpu_s, kind="tampered", detail=detail)
+def _tampered(detail: str, result: CommandResult, cpu_s: float) -> SuiteClaims:
+    return _claims([], result, cpu_s, kind="tampered", detail=detail)
 
 
 def _claims(
     cases: list[CaseReport],
-    ran: CommandResult,
+    result: CommandResult,
     cpu_s: float,
     *,
     complete: str = "",
@@ -201,8 +214,8 @@ def _claims(
         complete=bool(complete),
         kind=kind,
         detail=detail,
-        cpu_s=round(ran.usage.cpu_s + cpu_s, 6),
-        wall_s=round(ran.usage.wall_s, 6),
+        cpu_s=round(result.usage.cpu_s + cpu_s, 6),
+        wall_s=round(result.usage.wall_s, 6),
     )
 
 

@@ -64,10 +64,10 @@ def run_suite(
         collect=(folder, *(path for path in files if not path.startswith(f"{folder}/"))),
         collect_bytes=sum(map(len, files.values())) + _SLACK,
     )
-    ran = run_command(box, command, cpu_s=box.limits.cpu_s)
-    claims = read_claims(suite, key, ran, cpu_s=compiled.cpu_s)
-    claims = msgspec.structs.replace(claims, lines=executed_lines(tracing, ran.output))
-    changed = changed_files(files, ran, folder) if claims.complete else ""
+    result = run_command(box, command, cpu_s=box.limits.cpu_s)
+    claims = read_claims(suite, key, result, cpu_s=compiled.cpu_s)
+    claims = msgspec.structs.replace(claims, lines=executed_lines(tracing, result.output))
+    changed = changed_files(files, result, folder) if claims.complete else ""
     detail = f"a run wrote to {changed}"
     return msgspec.structs.replace(claims, kind="tampered", detail=detail) if changed else claims
 
@@ -160,7 +160,7 @@ class Framework(Record, frozen=True, kw_only=True):
         return self.shown | {self.test, self.before, self.after}
 
     @property
-    def named(self) -> frozenset[bytes]:
+    def junit_names(self) -> frozenset[bytes]:
         """Return all names of JUnit that the class may contain."""
         return self.others | {mark[1:-1].encode() for mark in self.marks}
 
@@ -215,7 +215,7 @@ def canary_line(suite: Suite, name: str, tests: Iterable[str]) -> str:
 
 def _names_no_more(each: ClassFile, known: Framework) -> bool:
     found = (name for text in each.named for name in _TOOL.findall(text))
-    return known.named.issuperset(found)
+    return known.junit_names.issuperset(found)
 
 
 def _is_plain(each: ClassFile, known: Framework) -> bool:

@@ -142,8 +142,8 @@ def _major(version: str) -> int:
 
 def jar_folders() -> list[Path]:
     """Return the folders to search for jars: the one that the user names, and Debian's."""
-    named = os.environ.get(JUNIT_FOLDER)
-    return [*([Path(named)] if named else []), _JARS]
+    chosen_folder = os.environ.get(JUNIT_FOLDER)
+    return [*([Path(chosen_folder)] if chosen_folder else []), _JARS]
 
 
 def find_jar(folder: Path, names: tuple[str, ...]) -> Jar | None:

@@ -187,8 +187,8 @@ def _compiled(toolchain: JavaToolchain, building: Path, jail: str) -> Mapping[st
     argv = (f"{toolchain.jdk}/bin/javac", *(f"-J{flag}" for flag in FLAGS), *options, *sorted(_sources()))
     environment = _environment("java-compile", toolchain, str(building))
     with Sandbox(environment, limits=_BUILD, jail=jail) as box:
-        made = _made(run_command(box, Command(argv=argv, files=_sources(), collect=("out",))))
-    return {path.removeprefix("out/"): content for path, content in made.items()}
+        outputs = _outputs(run_command(box, Command(argv=argv, files=_sources(), collect=("out",))))
+    return {path.removeprefix("out/"): content for path, content in outputs.items()}
 
 
 def _jar(files: Mapping[str, bytes]) -> bytes:
@@ -203,7 +203,7 @@ def _jar(files: Mapping[str, bytes]) -> bytes:
 def _types(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
     argv = _java(toolchain, "benchwright.inside.Types", TYPES, *toolchain.shown)
     with Sandbox(_environment("java-types", toolchain, str(building)), limits=_BUILD, jail=jail) as box:
-        return _made(run_command(box, Command(argv=argv, collect=(TYPES,))))[TYPES]
+        return _outputs(run_command(box, Command(argv=argv, collect=(TYPES,))))[TYPES]
 
 
 def _archive(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
@@ -220,11 +220,11 @@ def _archive(toolchain: JavaToolchain, building: Path, jail: str) -> bytes:
     argv = _java(toolchain, "benchwright.inside.Cutting", ARCHIVE, "pieces", *trained)
     command = Command(argv=argv, files=files, collect=("pieces", "report"), collect_bytes=96 << 20)
     with Sandbox(environment, limits=_BUILD, jail=jail) as box:
-        ran = run_command(box, command)
-    made = _made(ran)
-    pieces = [content for path, content in sorted(made.items()) if path.startswith("pieces/")]
-    if not pieces or b"done\tsample\t" not in made.get("report", b""):
-        raise _not_made(ran)
+        result = run_command(box, command)
+    outputs = _outputs(result)
+    pieces = [content for path, content in sorted(outputs.items()) if path.startswith("pieces/")]
+    if not pieces or b"done\tsample\t" not in outputs.get("report", b""):
+        raise _tools_error(result)
     return b"".join(pieces)
 
 
@@ -239,12 +239,12 @@ def _environment(name: str, toolchain: JavaToolchain, folder: str) -> Environmen
     )
 
 
-def _made(ran: CommandResult) -> dict[str, bytes]:
-    if ran.status != 0 or not ran.files:
-        raise _not_made(ran)
-    return ran.files
+def _outputs(result: CommandResult) -> dict[str, bytes]:
+    if result.status != 0 or not result.files:
+        raise _tools_error(result)
+    return result.files
 
 
-def _not_made(ran: CommandResult) -> SandboxError:
-    output = ran.output.decode("utf-8", "replace").strip()[-500:]
-    return SandboxError(f"cannot build the tools for Java suites: {ran.detail}; {output}")
+def _tools_error(result: CommandResult) -> SandboxError:
+    output = result.output.decode("utf-8", "replace").strip()[-500:]
+    return SandboxError(f"cannot build the tools for Java suites: {result.detail}; {output}")

@@ -146,11 +146,11 @@ class JavaScriptSuites:
         if variation.traced:
             suite, tracing = with_probes(suite, probed_javascript)
         canaries, words = draw_canaries("{}"), [secrets.token_hex(12) for _ in range(len(suite.cases) + 5)]
-        ran = run_command(self._box, _command(suite, canaries, words, variation))
-        report = _read_report(ran.files.get("report", b""), words, skips=_may_skip(suite))
-        claims = _claims(ran, report, canaries, memory_mb=self._limits.memory_mb)
+        result = run_command(self._box, _command(suite, canaries, words, variation))
+        report = _read_report(result.files.get("report", b""), words, skips=_may_skip(suite))
+        claims = _claims(result, report, canaries, memory_mb=self._limits.memory_mb)
         claims = msgspec.structs.replace(
-            claims, lines=executed_lines(tracing, ran.output), versions=dict(self.versions())
+            claims, lines=executed_lines(tracing, result.output), versions=dict(self.versions())
         )
         return report_verification.verify_report(suite, canaries, claims)
 
@@ -197,8 +197,8 @@ def installed_nodes() -> Iterator[NodeToolchain]:
 
 
 def _places() -> Iterator[str]:
-    if named := os.environ.get(VARIABLE):
-        yield named
+    if setting := os.environ.get(VARIABLE):
+        yield setting
         return
     if on_path := shutil.which("node"):
         yield on_path
@@ -209,10 +209,10 @@ def _places() -> Iterator[str]:
 
 def _version(path: str) -> str:
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False)
+        result = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip().removeprefix("v") if _VERSION.fullmatch(done.stdout) else ""
+    return result.stdout.strip().removeprefix("v") if _VERSION.fullmatch(result.stdout) else ""
 
 
 def _command(suite: Suite, canaries: Canaries, words: list[str], variation: Variation) -> Command:
@@ -290,8 +290,8 @@ def _fields(line: str) -> list[str] | None:
     return fields if len(fields) == 5 and all(len(each) <= _MAX_FIELD for each in fields) else None
 
 
-def _claims(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> SuiteClaims:
-    kind, detail = _end(ran, report, canaries, memory_mb=memory_mb)
+def _claims(result: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> SuiteClaims:
+    kind, detail = _end(result, report, canaries, memory_mb=memory_mb)
     if report.fault and kind != "timeout":
         kind, detail = "tampered", report.fault
     return SuiteClaims(
@@ -299,25 +299,25 @@ def _claims(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_m
         complete=report.ended and not kind,
         kind=kind,
         detail=detail,
-        cpu_s=ran.usage.cpu_s,
-        wall_s=ran.usage.wall_s,
+        cpu_s=result.usage.cpu_s,
+        wall_s=result.usage.wall_s,
     )
 
 
-def _end(ran: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> tuple[str, str]:
+def _end(result: CommandResult, report: _Report, canaries: Canaries, *, memory_mb: int) -> tuple[str, str]:
     """Return the kind and detail of a run that did not end as a complete one does; empty if it did."""
-    if ran.status is None:
-        return kind_of(ran.outcome), ran.detail
+    if result.status is None:
+        return kind_of(result.outcome), result.detail
     added = {canaries.passing, canaries.failing} <= {case.name for case in report.cases}
-    if report.ended and added and ran.status == 1:  # of the canary that must fail
+    if report.ended and added and result.status == 1:  # of the canary that must fail
         return ("exception", report.problem) if report.problem else ("", "")
-    output = ran.output.decode("utf-8", "replace")
-    near = ran.usage.peak_kb > memory_mb * 1024 * _NEARLY
-    if _OUT_OF_MEMORY in output or (ran.status == -signal.SIGKILL and near):
+    output = result.output.decode("utf-8", "replace")
+    near = result.usage.peak_kb > memory_mb * 1024 * _NEARLY
+    if _OUT_OF_MEMORY in output or (result.status == -signal.SIGKILL and near):
         return "memory", f"its process held more than {_HEAP_MB} MiB of objects"
     found = _ERROR.search(output)
     if found is None:
-        return "exception", f"exited with status {ran.status} before its report was complete"
+        return "exception", f"exited with status {result.status} before its report was complete"
     if any(each in output for each in _NOT_FOUND):
         return "import", found[1]
     return ("compile" if found[1].startswith("SyntaxError") else "exception"), found[1]

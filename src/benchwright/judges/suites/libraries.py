@@ -68,8 +68,8 @@ def entries(folder: Path, lang: str) -> list[Path]:
     rules = rules_by_language()[lang]
     place = folder / rules.folder
     found = sorted(place.iterdir()) if place.is_dir() else []
-    kept = [path for path in found if not path.is_symlink() and path.name[0] not in "._"]
-    return [path for path in kept if path.suffix == rules.suffix] if rules.suffix else kept
+    visible = [path for path in found if not path.is_symlink() and path.name[0] not in "._"]
+    return [path for path in visible if path.suffix == rules.suffix] if rules.suffix else visible
 
 
 @lru_cache(maxsize=8)

@@ -89,13 +89,13 @@ def build_python(files: Mapping[str, bytes]) -> str:
         files={**files, "import_all.py": _IMPORTING.encode()},
         collect=("said",),
     )
-    ran = _ran(Environment(name="project", preload=(), kernel_files=True, open_files=256), command)
-    answer = ran.files.get("said", b"").decode("utf-8", "replace")
+    result = _result(Environment(name="project", preload=(), kernel_files=True, open_files=256), command)
+    answer = result.files.get("said", b"").decode("utf-8", "replace")
     if answer == YES:
         return YES
     state, colon, why = answer.partition(": ")
     if not colon or state not in ("no", "not tried"):
-        return no(ran.detail or "its import ended the interpreter")
+        return no(result.detail or "its import ended the interpreter")
     return no(why) if state == "no" else not_tried(why)
 
 
@@ -134,7 +134,7 @@ def build_go(files: Mapping[str, bytes]) -> str:
     environment = Environment(
         name="go-project", preload=(), binds=toolchain.binds, open_files=1024, address_limit=False
     )
-    return _attempt_result(_ran(environment, command), _GO_MISSING)
+    return _attempt_result(_result(environment, command), _GO_MISSING)
 
 
 def build_java(files: Mapping[str, bytes]) -> str:
@@ -153,9 +153,9 @@ def build_java(files: Mapping[str, bytes]) -> str:
     environment = Environment(
         name="java-project", preload=(), binds=toolchain.binds, open_files=1024, address_limit=False
     )
-    ran = _ran(environment, command)
-    missing = _JAVA_PACKAGE.search(ran.output.decode("utf-8", "replace"))
-    return not_tried(f"it needs the package {missing[1]}") if missing else _attempt_result(ran, None)
+    result = _result(environment, command)
+    missing = _JAVA_PACKAGE.search(result.output.decode("utf-8", "replace"))
+    return not_tried(f"it needs the package {missing[1]}") if missing else _attempt_result(result, None)
 
 
 def _is_main(path: str) -> bool:
@@ -165,22 +165,22 @@ def _is_main(path: str) -> bool:
     return plain and folders[-1] not in ("module-info.java", "package-info.java") and '"' not in path
 
 
-def _ran(environment: Environment, command: Command) -> CommandResult:
+def _result(environment: Environment, command: Command) -> CommandResult:
     with Sandbox(environment, limits=LIMITS) as box:
         return run_command(box, command)
 
 
-def _attempt_result(ran: CommandResult, missing: re.Pattern[str] | None) -> str:
-    if ran.outcome is Outcome.passed:
+def _attempt_result(result: CommandResult, missing: re.Pattern[str] | None) -> str:
+    if result.outcome is Outcome.passed:
         return YES
-    output = ran.output.decode("utf-8", "replace")
+    output = result.output.decode("utf-8", "replace")
     if missing is not None and (match := missing.search(output)):
         line = output[output.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
         return not_tried(line)
-    if ran.status is None:
-        return not_tried(ran.detail)
+    if result.status is None:
+        return not_tried(result.detail)
     first = _ERROR.search(output)
-    return no(first[1] if first else ran.detail)
+    return no(first[1] if first else result.detail)
 
 
 def _short(text: str) -> str:

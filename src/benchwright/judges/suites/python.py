@@ -121,7 +121,7 @@ class PythonSuites:
 
         def work(running: RunningAnswer) -> None:
             nonlocal claims
-            claims = _listened(running, nonce, _Allowed.by(suite), traced=variation.traced)
+            claims = _claims_of_run(running, nonce, _Allowed.by(suite), traced=variation.traced)
 
         try:
             usage = self._box(variation.hash_seed).execute(
@@ -178,9 +178,9 @@ def _environment(hash_seed: int, libraries: Path | None, added: tuple[str, ...])
 
 def _library_binds(environment: Environment, libraries: Path | None) -> list[tuple[str, str]]:
     """Return the library packages, without those that would replace pytest's own."""
-    taken = set(site_modules(environment))
+    pytest_modules = set(site_modules(environment))
     found = entries(libraries, "Python") if libraries is not None else []
-    return [(str(path.resolve()), f"{SITE}/{path.name}") for path in found if path.name not in taken]
+    return [(str(path.resolve()), f"{SITE}/{path.name}") for path in found if path.name not in pytest_modules]
 
 
 def _pytest_version() -> str:
@@ -242,22 +242,22 @@ class _Allowed(NamedTuple):
         return CaseReport(name=name, state=state, kind=kind, detail=detail)
 
 
-def _listened(running: RunningAnswer, nonce: str, allowed: _Allowed, *, traced: bool) -> SuiteClaims:
+def _claims_of_run(running: RunningAnswer, nonce: str, allowed: _Allowed, *, traced: bool) -> SuiteClaims:
     """Read all claims until the end, whatever ends the run."""
-    heard = _Heard([], [], _MAX_TRACED if traced else 0)
+    claims = _Claims([], [], _MAX_TRACED if traced else 0)
     try:
         with processor_limit():
-            kind, detail = _heard(running, nonce, allowed, heard)
+            kind, detail = _read_claims(running, nonce, allowed, claims)
     except AnswerEnded as ended:
         return SuiteClaims(
-            cases=heard.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=heard.lines
+            cases=claims.cases, kind=kind_of(ended.outcome), detail=ended.detail, lines=claims.lines
         )
     except CpuTimeExceeded:
         return SuiteClaims(kind="timeout", detail="its report took too long to read")
-    return SuiteClaims(cases=heard.cases, complete=not kind, kind=kind, detail=detail, lines=heard.lines)
+    return SuiteClaims(cases=claims.cases, complete=not kind, kind=kind, detail=detail, lines=claims.lines)
 
 
-class _Heard(NamedTuple):
+class _Claims(NamedTuple):
     """The claims so far. `most`: maximum number of lines."""
 
     cases: list[CaseReport]
@@ -265,7 +265,7 @@ class _Heard(NamedTuple):
     most: int
 
 
-def _heard(running: RunningAnswer, nonce: str, allowed: _Allowed, heard: _Heard) -> tuple[str, str]:
+def _read_claims(running: RunningAnswer, nonce: str, allowed: _Allowed, claims: _Claims) -> tuple[str, str]:
     """Read claims; return why the run is incomplete, as the final message states. Raises AnswerEnded without
     one."""
     kind, payload = running.read()
@@ -278,16 +278,16 @@ def _heard(running: RunningAnswer, nonce: str, allowed: _Allowed, heard: _Heard)
         if room < 0:
             raise AnswerEnded(Outcome.output_limit, f"a report of more than {MAX_REPORT} bytes")
         if kind == b"Z":
-            given, why, detail = _texts(payload, 3)
-            _check_end(running, given, nonce)
+            reported_nonce, why, detail = _texts(payload, 3)
+            _check_end(running, reported_nonce, nonce)
             return why, detail[:DETAIL_LIMIT]
-        if kind == b"T" and len(heard.lines) < heard.most:
-            heard.lines.extend(_numbers(*_texts(payload, 1)))
+        if kind == b"T" and len(claims.lines) < claims.most:
+            claims.lines.extend(_numbers(*_texts(payload, 1)))
             continue
-        if kind != b"C" or len(heard.cases) >= MAX_CASES:
+        if kind != b"C" or len(claims.cases) >= MAX_CASES:
             raise tampered_end(f"a frame {kind!r} instead of a case")
         name, state, failure, detail = _texts(payload, 4)
-        heard.cases.append(allowed.case(name, state, failure, detail[:DETAIL_LIMIT]))
+        claims.cases.append(allowed.case(name, state, failure, detail[:DETAIL_LIMIT]))
 
 
 def _numbers(text: str) -> list[int]:
@@ -303,8 +303,8 @@ def _within(lines: Iterable[int], suite: Suite) -> list[int]:
     return sorted({line for line in lines if 1 <= line <= last})
 
 
-def _check_end(running: RunningAnswer, given: str, nonce: str) -> None:
-    if not secrets.compare_digest(given.encode("utf-8", "replace"), nonce.encode()):
+def _check_end(running: RunningAnswer, reported_nonce: str, nonce: str) -> None:
+    if not secrets.compare_digest(reported_nonce.encode("utf-8", "replace"), nonce.encode()):
         raise tampered_end("a final message that is not the runner's")
     kind, payload = running.read()
     if kind != b"D" or payload:

@@ -105,9 +105,11 @@ def _tampering(suite: Suite, canaries: Canaries, claims: SuiteClaims, case_of: C
             return f"{claim.name}: {claim.detail}"
         if claim.name not in known and case_of(claim.name) not in known:
             return f"{claim.name}: a case that is not in the test file"
-    twice = [name for name, count in Counter(claim.name for claim in claims.cases).items() if count > 1]
-    if twice:
-        return f"{twice[0]}: reported twice"
+    repeated_names = [
+        name for name, count in Counter(claim.name for claim in claims.cases).items() if count > 1
+    ]
+    if repeated_names:
+        return f"{repeated_names[0]}: reported twice"
     return _canary_fault(canaries, states) or _gap(suite, canaries, claims, case_of)
 
 
@@ -128,11 +130,11 @@ def _gap(suite: Suite, canaries: Canaries, claims: SuiteClaims, case_of: Callabl
     """Return what a report lacks that claims to be complete. An incomplete report is a failure instead."""
     if not claims.complete or claims.kind:
         return ""
-    named = {case_of(claim.name) for claim in claims.cases} | {claim.name for claim in claims.cases}
-    missing = [name for name in suite.cases if name not in named]
+    reported = {case_of(claim.name) for claim in claims.cases} | {claim.name for claim in claims.cases}
+    missing = [name for name in suite.cases if name not in reported]
     if missing:
         return f"{missing[0]}: not in a report that claims to be complete"
-    canary_missing = not {canaries.passing, canaries.failing} <= named
+    canary_missing = not {canaries.passing, canaries.failing} <= reported
     return "a test that was added is not in a report that claims to be complete" if canary_missing else ""
 
 
@@ -176,8 +178,8 @@ class Canaries(Record, frozen=True, kw_only=True):
 
 def random_word() -> str:
     """Return random lower-case letters, usable in an identifier of every language."""
-    drawn, size = secrets.randbelow(len(ascii_lowercase) ** _LETTERS), len(ascii_lowercase)
-    return "".join(ascii_lowercase[drawn // size**place % size] for place in range(_LETTERS))
+    number, size = secrets.randbelow(len(ascii_lowercase) ** _LETTERS), len(ascii_lowercase)
+    return "".join(ascii_lowercase[number // size**place % size] for place in range(_LETTERS))
 
 
 def draw_canaries(form: str) -> Canaries:

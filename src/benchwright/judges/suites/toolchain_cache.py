@@ -56,5 +56,5 @@ def install_hint(languages: str, otherwise: str) -> str:
 
 
 def _is_open(folder: Path) -> bool:
-    there = (path for path in (folder, *folder.parents) if path.exists())
-    return all(path.stat().st_mode & stat.S_IXOTH for path in there)
+    existing = (path for path in (folder, *folder.parents) if path.exists())
+    return all(path.stat().st_mode & stat.S_IXOTH for path in existing)

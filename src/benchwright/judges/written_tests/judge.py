@@ -17,7 +17,7 @@ from benchwright.judges.reasons import DETAIL_LIMIT
 from benchwright.judges.suites.runners import OpenRunners
 from benchwright.judges.written_tests.java_module import with_module
 from benchwright.judges.written_tests.likeness import Likeness, compare, scores_of
-from benchwright.judges.written_tests.row_check import ENV_MISSING, RowCheck, check_row, tried
+from benchwright.judges.written_tests.row_check import ENV_MISSING, RowCheck, check_row, execute_tests
 from benchwright.judges.written_tests.trial import REPEATS, TestedFile
 from benchwright.records import Isolation, Outcome
 
@@ -37,15 +37,15 @@ class WrittenTestsJudge:
         """Return a pending judgement."""
         return partial(self._judged, taken, spec)
 
-    def _judged(self, taken: Extraction, spec: WrittenTestsSpec) -> Judgement:
-        scores = self._like(taken.text, spec)
+    def _judged(self, extraction: Extraction, spec: WrittenTestsSpec) -> Judgement:
+        scores = self._like(extraction.text, spec)
         row = self._row(spec)
         if row.problem or row.failed:
             outcome = Outcome.sandbox_error if row.failed else Outcome.undecided
             why = row.failed or f"{NOT_SCORED}{row.problem}"
             return Judgement(outcome=outcome, detail=_short(why), scores=scores)
         runner = self._runners.get(spec.lang, spec.libraries)
-        found = tried(runner, row.placed or spec, taken.program, row.mutants, repeats=REPEATS)
+        found = execute_tests(runner, row.placed or spec, extraction.program, row.mutants, repeats=REPEATS)
         return Judgement(
             outcome=found.outcome,
             isolation=Isolation.tamper_evident,

@@ -62,10 +62,10 @@ def _baseline(
     runner: SuiteRunner, spec: WrittenTestsSpec, tests: str, mutants: tuple[str, ...] = ()
 ) -> float:
     """1 for tests that pass, else 0."""
-    return float(tried(runner, spec, tests, mutants[:_FEW], repeats=1).outcome is Outcome.passed)
+    return float(execute_tests(runner, spec, tests, mutants[:_FEW], repeats=1).outcome is Outcome.passed)
 
 
-def tried(
+def execute_tests(
     runner: SuiteRunner, spec: WrittenTestsSpec, tests: str, mutants: tuple[str, ...], *, repeats: int
 ) -> TestedFile:
     """Execute a file of tests as the spec asks for it; `mutants` are those that count."""
@@ -75,9 +75,9 @@ def tried(
         suite = suite_of(spec, tests)
     except LayoutError as error:
         return _not_laid_out(runner, spec, tests, error)
-    wanted = spec.test_path.rpartition("/")[2]
-    if spec.lang == "Java" and suite.test.rpartition("/")[2] != wanted:
-        return TestedFile(Outcome.syntax_error, f"the public class belongs in another file than {wanted}")
+    file_name = spec.test_path.rpartition("/")[2]
+    if spec.lang == "Java" and suite.test.rpartition("/")[2] != file_name:
+        return TestedFile(Outcome.syntax_error, f"the public class belongs in another file than {file_name}")
     if spec.mutants:
         return trial(runner, suite, mutants, repeats=repeats)
     found = first_run(runner, suite)

@@ -60,18 +60,18 @@ def trial(runner: SuiteRunner, suite: Suite, mutants: Sequence[str], *, repeats:
     first = first_run(runner, suite)
     if first.outcome is not Outcome.passed:
         return first
-    spent = first.cpu_s
+    cpu_s = first.cpu_s
     for number, variation in enumerate(variations(repeats)[1:], 2):
         again = _ended(_reports(runner, [suite], variation)[0], "")
-        spent += again.cpu_s
+        cpu_s += again.cpu_s
         if again.outcome is not Outcome.passed:
-            return _unsteady(again, number, spent)
+            return _unsteady(again, number, cpu_s)
     (copy,) = _reports(runner, [_copied(suite)], _TRACED)
     if copy.state != "success":
-        return _text_bound(copy, spent)
+        return _text_bound(copy, cpu_s)
     found = _noticed(runner, suite, mutants)
     lines = len(set(copy.lines))
-    return found._replace(lines=lines, cpu_s=round(found.cpu_s + spent + copy.cpu_s, 6))
+    return found._replace(lines=lines, cpu_s=round(found.cpu_s + cpu_s + copy.cpu_s, 6))
 
 
 def _noticed(runner: SuiteRunner, suite: Suite, mutants: Sequence[str]) -> TestedFile:
@@ -80,7 +80,7 @@ def _noticed(runner: SuiteRunner, suite: Suite, mutants: Sequence[str]) -> Teste
     for report in reports:
         if outcome_of(report) in (Outcome.tampered, Outcome.sandbox_error):
             return _ended(report, "on a changed copy: ")
-    states = [(at, report) for at, report in enumerate(reports) if _ran(report)]
+    states = [(at, report) for at, report in enumerate(reports) if _has_run(report)]
     noticed = tuple(at for at, report in states if report.state == "failed")
     cpu = sum(report.cpu_s for report in reports)
     runnable = tuple(at for at, _ in states)
@@ -89,7 +89,7 @@ def _noticed(runner: SuiteRunner, suite: Suite, mutants: Sequence[str]) -> Teste
     return TestedFile(outcome, why, compiled=True, noticed=noticed, runnable=runnable, cpu_s=cpu)
 
 
-def _ran(report: SuiteReport) -> bool:
+def _has_run(report: SuiteReport) -> bool:
     return report.state == "success" or (report.state == "failed" and report.kind in _NOTICED)
 
 
@@ -111,23 +111,23 @@ def _copied(suite: Suite) -> Suite:
 def _ended(report: SuiteReport, where: str) -> TestedFile:
     skipped = bool(report.cases) and all(case.state == "skipped" for case in report.cases)
     outcome = Outcome.wrong if skipped else outcome_of(report)
-    said = report.diagnostics or report.detail
+    message = report.diagnostics or report.detail
     compiled = skipped or not (report.state == "failed" and report.kind in _UNCOMPILED)
-    detail = f"{where}{said}" if outcome is not Outcome.passed else ""
+    detail = f"{where}{message}" if outcome is not Outcome.passed else ""
     return TestedFile(outcome, detail, compiled=compiled, skipped=skipped, cpu_s=report.cpu_s)
 
 
-def _unsteady(again: TestedFile, number: int, spent: float) -> TestedFile:
+def _unsteady(again: TestedFile, number: int, cpu_s: float) -> TestedFile:
     detail = f"passed, but not in execution {number} of the same code: {again.detail}"
     outcome = again.outcome if again.outcome in (Outcome.tampered, Outcome.sandbox_error) else Outcome.flaky
-    return again._replace(outcome=outcome, detail=detail, compiled=True, cpu_s=round(spent, 6))
+    return again._replace(outcome=outcome, detail=detail, compiled=True, cpu_s=round(cpu_s, 6))
 
 
-def _text_bound(copy: SuiteReport, spent: float) -> TestedFile:
+def _text_bound(copy: SuiteReport, cpu_s: float) -> TestedFile:
     ended = _ended(copy, "fails on a copy of the code that does the same: ")
     unknown = ended.outcome is Outcome.sandbox_error
     outcome = Outcome.sandbox_error if unknown else Outcome.tampered
-    return ended._replace(outcome=outcome, compiled=True, cpu_s=round(spent + copy.cpu_s, 6))
+    return ended._replace(outcome=outcome, compiled=True, cpu_s=round(cpu_s + copy.cpu_s, 6))
 
 
 def without_tests(spec: WrittenTestsSpec, tests: str) -> Suite:

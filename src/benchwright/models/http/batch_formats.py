@@ -171,13 +171,13 @@ class OpenAIBatches:
         """Upload the file and create the batch."""
         data = b"\n".join(lines) + b"\n"
         reply = connection.upload("/files", {"purpose": "batch"}, f"{label}.jsonl", data)
-        wanted = {
+        fields = {
             "input_file_id": _checked_id(_read(reply, _UploadedFile).id),
             "endpoint": self._url,
             "completion_window": "24h",
             "metadata": {"benchwright": label},
         }
-        reply = connection.post("/batches", msgspec.json.encode(wanted))
+        reply = connection.post("/batches", msgspec.json.encode(fields))
         return _checked_id(_read(reply, _OpenAIBatch).id)
 
     def find(self, connection: ApiConnection, batch: StoredBatch, known: set[str]) -> BatchSearch:
@@ -225,11 +225,11 @@ def _openai_failure(batch: _OpenAIBatch) -> RequestFailure:
     errors = batch.errors.data if batch.errors else []
     if batch.status != "failed":
         return _NO_RESULT
-    said = "; ".join(error.message or error.code or "" for error in errors[:3]) or "no reason given"
+    reasons = "; ".join(error.message or error.code or "" for error in errors[:3]) or "no reason given"
     passing = all(error.code in _PASSING for error in errors)
     return RequestFailure(
         "batch-failed",
-        f"the provider rejected the batch: {said[:MAX_SHOWN]}",
+        f"the provider rejected the batch: {reasons[:MAX_SHOWN]}",
         course="again" if passing else "give up",
     )
 
@@ -407,12 +407,12 @@ def _parse_line(line: bytes, kind: type[_Parsed]) -> _Parsed:
         raise malformed_reply("wrong-shape", f"a line of the results: {reason[:MAX_SHOWN]}") from None
 
 
-def _checked_id(given: str) -> str:
+def _checked_id(batch_id: str) -> str:
     """Return an id of the provider. Raises RequestFailure for one that cannot be stored or sent."""
-    if not given or len(given) > MAX_ID or not (given.isascii() and given.isprintable()):
+    if not batch_id or len(batch_id) > MAX_ID or not (batch_id.isascii() and batch_id.isprintable()):
         raise malformed_reply("wrong-shape", "it has no usable id")
-    return given
+    return batch_id
 
 
-def _quoted(given: str) -> str:
-    return quote(given, safe="")
+def _quoted(text: str) -> str:
+    return quote(text, safe="")

@@ -69,19 +69,19 @@ class BatchAsker:
         tell: EventCallback,
         clock: WaitingClock | None = None,
     ) -> None:
-        self._name, self._asking, self._endpoint, self._budget = name, asking, endpoint, budget
+        self._name, self._options, self._endpoint, self._budget = name, asking, endpoint, budget
         self._spec = f"{endpoint.provider.scheme}:{name}"
         self._form = form_of(endpoint.provider.interface, name, asking)
         path = endpoint.provider.path(name, asking.api)
         self._interface = batch_interface(endpoint.provider.batches, path)
         self._connection = ApiConnection(endpoint, timeout_s=asking.timeout_s)
-        self._file, self._clock, self._tell = BatchFile(folder), clock or WaitingClock(), tell
+        self._file, self._clock, self._report = BatchFile(folder), clock or WaitingClock(), tell
         self._faults = EventCounter("server_fault", tell)
         self._prompts: dict[KeyedRow, Prompt] = {}  # without an answer
         self._queue: deque[_WaitingRequest] = deque()
         self._open: list[StoredBatch] = []
         self._states: dict[str, BatchState] = {}  # by label, as last seen
-        self._answered, self._heard = 0, False
+        self._answered, self._has_replied = 0, False
         self._error: BenchwrightError | None = None  # ends the session after the results of a batch
 
     def answers(self, prompts: Iterable[Prompt]) -> Iterator[Answer]:
@@ -101,18 +101,18 @@ class BatchAsker:
         """Take open batches of earlier sessions, and queue all prompts that are in none of them."""
         self._prompts = {(prompt.key, prompt.task_id): prompt for prompt in prompts}
         self._open = self._file.open_batches()
-        asked: set[KeyedRow] = set()
+        open_rows: set[KeyedRow] = set()
         for batch in self._open:
             if batch.server != self._endpoint.base_url:
                 message = f"batch {batch.id or batch.label} of this run was submitted to {batch.server}"
                 raise UsageError(message, hint=f"--base-url {batch.server} collects it")
-            asked |= {request.row for request in batch.requests}
-        if known := asked & self._prompts.keys():
+            open_rows |= {request.row for request in batch.requests}
+        if known := open_rows & self._prompts.keys():
             names = first_names([batch.id or batch.label for batch in self._open])
             text = f"{len(known):,} of these requests are in {_batches(self._open)} of this run: {names}"
-            self._tell("batch", {"state": "resumed", "requests": len(known), "text": text})
+            self._report("batch", {"state": "resumed", "requests": len(known), "text": text})
         for row, prompt in self._prompts.items():
-            if row in asked:
+            if row in open_rows:
                 self._budget.hold(prompt)
             else:
                 self._queue.append(_WaitingRequest(prompt))
@@ -124,14 +124,14 @@ class BatchAsker:
             self._submit_queue()
             if not self._open:
                 if self._queue:
-                    self._tell("budget", self._budget.detail())
+                    self._report("budget", self._budget.detail())
                     raise self._budget.used_up(self._answered)
                 return
             if (yield from self._collect_ended()):
                 looks = 0
                 if self._queue:  # wait before failed requests are sent again
                     self._clock.sleep(backoff(self._queue[-1].prompt.key, self._queue[-1].attempt - 1))
-            elif not self._asking.wait:
+            elif not self._options.wait:
                 raise self._pending()
             else:
                 self._clock.sleep(min(MAX_POLL_S, FIRST_POLL_S * 2.0 ** min(looks, 10)))
@@ -142,36 +142,36 @@ class BatchAsker:
     def _submit_queue(self) -> None:
         """Submit batches until the queue is empty, or the budget is held back."""
         while self._queue:
-            taken, lines = self._next_batch()
-            if not taken:
+            next_requests, lines = self._next_batch()
+            if not next_requests:
                 return
             requests = [
                 BatchedRequest(key=each.prompt.key, task_id=each.prompt.task_id, attempt=each.attempt)
-                for each in taken
+                for each in next_requests
             ]
             batch = self._file.plan(self._endpoint.base_url, requests)
-            named = [self._interface.line(batch.custom_id(n), body) for n, body in enumerate(lines)]
+            numbered_lines = [self._interface.line(batch.custom_id(n), body) for n, body in enumerate(lines)]
             self._open.append(batch)
-            self._submit(batch, named)
+            self._submit(batch, numbered_lines)
 
     def _next_batch(self) -> tuple[list[_WaitingRequest], list[bytes]]:
         """Take requests from the queue, within the limits of a batch and the budget, with their bodies."""
-        taken, bodies, size = list[_WaitingRequest](), list[bytes](), 0
-        while self._queue and len(taken) < self._interface.max_requests:
+        requests, bodies, size = list[_WaitingRequest](), list[bytes](), 0
+        while self._queue and len(requests) < self._interface.max_requests:
             prompt = self._queue[0].prompt
             body = self._form.body(prompt)
             size += len(body) + _LINE_BYTES
-            if not self._budget.admits(prompt) or (taken and size > self._interface.max_bytes):
+            if not self._budget.admits(prompt) or (requests and size > self._interface.max_bytes):
                 break
             self._budget.hold(prompt)
-            taken.append(self._queue.popleft())
+            requests.append(self._queue.popleft())
             bodies.append(body)
-        return taken, bodies
+        return requests, bodies
 
     def _submit(self, batch: StoredBatch, lines: list[bytes]) -> None:
         """Submit a planned batch once; after a request without a reply, search before another try."""
         uncertain = False
-        for attempt in range(self._asking.retries + 1):
+        for attempt in range(self._options.retries + 1):
             try:
                 batch_id = self._interface.submit(self._connection, batch.label, lines)
             except RequestFailure as failed:
@@ -186,31 +186,31 @@ class BatchAsker:
                 if found is None:
                     continue
                 batch_id = found
-            self._heard = True
+            self._has_replied = True
             if batch_id:  # else it was perhaps submitted, which is known later
                 self._adopt(batch, batch_id, "submitted")
             return
 
     def _is_last(self, failed: RequestFailure, attempt: int) -> bool:
         """Return whether there is no further try: a wrong address should not take a minute to notice."""
-        tries = self._asking.retries + 1
-        if failed.reason == "connect" and not self._heard:
+        tries = self._options.retries + 1
+        if failed.reason == "connect" and not self._has_replied:
             tries = min(START_TRIES, tries)
         return failed.course == "give up" or attempt + 1 >= tries
 
     def _refusal(self, failed: RequestFailure) -> RunError:
         """Return the error of a batch that was certainly not created."""
         if failed.reason in (404, 405):
-            said = self._endpoint.quoted(failed.text)
+            message = self._endpoint.quoted(failed.text)
             hint = "leave --batch out, or check --base-url"
-            return RunError(f"{self._endpoint.base_url} has no batches: {said}", hint=hint)
+            return RunError(f"{self._endpoint.base_url} has no batches: {message}", hint=hint)
         return self._lost_server(failed) if failed.course == "again" else ending(failed, self._endpoint)
 
     def _adopt(self, batch: StoredBatch, batch_id: str, what: str) -> None:
         stored = self._file.submitted(batch, batch_id)
         self._open[self._open.index(batch)] = stored
         text = f"{what} batch {batch_id}: {counted(len(batch.requests), 'request')}"
-        self._tell("batch", {"id": batch_id, "state": what, "requests": len(batch.requests), "text": text})
+        self._report("batch", {"id": batch_id, "state": what, "requests": len(batch.requests), "text": text})
         self._show()
 
     def _search(self, batch: StoredBatch) -> str | None:
@@ -226,7 +226,7 @@ class BatchAsker:
                 f"interruption: {first_names(list(found.unsure))} must end first, to compare the results"
             )
             self._states[batch.label] = BatchState("unknown", has_ended=False)
-            self._tell("batch", {"label": batch.label, "state": "unknown", "text": text})
+            self._report("batch", {"label": batch.label, "state": "unknown", "text": text})
         return found.id or ("" if found.unsure else None)
 
     def _settle_lost(self) -> None:
@@ -250,21 +250,21 @@ class BatchAsker:
 
     def _collect_ended(self) -> Generator[Answer, None, bool]:
         """Yield the answers of batches that have ended. Returns whether any had."""
-        ended = False
+        has_collected = False
         for batch in [each for each in self._open if each.id]:
             if not any(request.row in self._prompts for request in batch.requests):
                 self._close(batch, "collected before")  # a session ended before it stored that
-                ended = True
+                has_collected = True
                 continue
             state = self._state_of(batch)
             self._states[batch.label] = state
             self._show()
             if state.has_ended:
-                ended = True
+                has_collected = True
                 yield from self._collect(batch, state)
                 if self._error is not None:
                     raise self._error
-        return ended
+        return has_collected
 
     def _state_of(self, batch: StoredBatch) -> BatchState:
         try:
@@ -272,38 +272,38 @@ class BatchAsker:
         except RequestFailure as failed:
             if failed.reason != 404:
                 raise ending(failed, self._endpoint) from None
-            said = self._endpoint.quoted(failed.text)
-            message = f"{self._endpoint.base_url} does not have batch {batch.id} of this run: {said}"
+            reason = self._endpoint.quoted(failed.text)
+            message = f"{self._endpoint.base_url} does not have batch {batch.id} of this run: {reason}"
             hint = f"use the key of the account that submitted it; without {NAME}, the run submits again"
             raise RunError(message, hint=hint) from None
 
     def _collect(self, batch: StoredBatch, state: BatchState) -> Iterator[Answer]:
         """Yield an answer to each request that has one, or that is not tried again; queue the others."""
-        wanted = {
+        unanswered = {
             batch.custom_id(number): _WaitingRequest(prompt, request.attempt)
             for number, request in enumerate(batch.requests)
             if (prompt := self._prompts.get(request.row)) is not None
         }
         known = {batch.custom_id(number) for number in range(len(batch.requests))}
         for result in self._results(batch, state, known):
-            if (asked := wanted.pop(result.custom_id, None)) is not None:
-                yield from self._settle(batch, asked, result)
+            if (request_sent := unanswered.pop(result.custom_id, None)) is not None:
+                yield from self._settle(batch, request_sent, result)
         failure = state.failure or RequestFailure("no-result", "the batch has no result for this request")
-        for asked in wanted.values():
-            yield from self._settle(batch, asked, BatchResult("", failure=failure))
+        for request_sent in unanswered.values():
+            yield from self._settle(batch, request_sent, BatchResult("", failure=failure))
         self._close(batch, state.state)
 
     def _results(self, batch: StoredBatch, state: BatchState, known: set[str]) -> Iterator[BatchResult]:
         """Yield the first result of each request. A broken download is repeated."""
         for path in state.paths:
-            for attempt in range(self._asking.retries + 1):
+            for attempt in range(self._options.retries + 1):
                 try:
                     yield from self._read_results(path, known)
                     break
                 except RequestFailure as failed:
                     if failed.fault:
                         self._fault(failed.fault, failed.text)
-                    if failed.course != "again" or attempt == self._asking.retries:
+                    if failed.course != "again" or attempt == self._options.retries:
                         raise self._lost_server(failed) from None
                     self._pause(failed, batch.label, attempt)
 
@@ -327,9 +327,9 @@ class BatchAsker:
             seen.add(result.custom_id)
             yield result
 
-    def _settle(self, batch: StoredBatch, asked: _WaitingRequest, result: BatchResult) -> Iterator[Answer]:
+    def _settle(self, batch: StoredBatch, request: _WaitingRequest, result: BatchResult) -> Iterator[Answer]:
         """Yield the answer of a result, or queue the request again."""
-        prompt, failure = asked.prompt, result.failure
+        prompt, failure = request.prompt, result.failure
         if failure is None:
             try:
                 yield from self._answer(batch, prompt, result.body)
@@ -340,11 +340,11 @@ class BatchAsker:
             return
         if failure.fault:
             self._fault(failure.fault, failure.text, prompt)
-        if failure.course == "again" and asked.attempt < self._asking.retries:
-            self._queue.append(_WaitingRequest(prompt, asked.attempt + 1))
+        if failure.course == "again" and request.attempt < self._options.retries:
+            self._queue.append(_WaitingRequest(prompt, request.attempt + 1))
             return
-        self._prompts.pop(asked.row)
-        error = error_of(failure, self._endpoint, tries=asked.attempt + 1)
+        self._prompts.pop(request.row)
+        error = error_of(failure, self._endpoint, tries=request.attempt + 1)
         yield answer_of(prompt, None, spec=self._spec, seed=self._form.seed(prompt), error=error)
 
     def _answer(self, batch: StoredBatch, prompt: Prompt, body: bytes) -> Iterator[Answer]:
@@ -368,7 +368,7 @@ class BatchAsker:
         again = len(self._queue)
         if again:
             text += f"; {counted(again, 'request')} will be sent in another batch"
-        self._tell("batch", {"id": batch.id, "state": state, "text": text})
+        self._report("batch", {"id": batch.id, "state": state, "text": text})
         self._show()
 
     # Waiting, and what is shown of it.
@@ -390,22 +390,22 @@ class BatchAsker:
                 self._pause(failed, "batches", attempt)
                 attempt += 1
             else:
-                self._heard = True
+                self._has_replied = True
                 return result
 
     def _pause(self, failed: RequestFailure, key: str, attempt: int) -> None:
         wait_s = failed.wait_s if failed.wait_s is not None else backoff(key, attempt)
-        said = self._endpoint.quoted(failed.text)
-        detail = {"status": failed.reason, "wait_s": round(wait_s, 3), "try": attempt + 1, "said": said}
-        self._tell("retry", detail)
+        reason = self._endpoint.quoted(failed.text)
+        detail = {"status": failed.reason, "wait_s": round(wait_s, 3), "try": attempt + 1, "said": reason}
+        self._report("retry", detail)
         self._clock.sleep(wait_s)
 
     def _lost_server(self, failed: RequestFailure) -> RunError:
         if failed.reason == "connect":
-            return nobody(failed, self._endpoint, heard=self._heard)
-        said = self._endpoint.quoted(failed.text)
+            return nobody(failed, self._endpoint, has_replied=self._has_replied)
+        reason = self._endpoint.quoted(failed.text)
         hint = "submitted batches are kept; the same command continues"
-        return RunError(f"{self._endpoint.base_url}: batches cannot be used: {said}", hint=hint)
+        return RunError(f"{self._endpoint.base_url}: batches cannot be used: {reason}", hint=hint)
 
     def _pending(self) -> BatchesPending:
         names = first_names([batch.id or "one of unknown id" for batch in self._open])
@@ -421,7 +421,7 @@ class BatchAsker:
         )
 
     def _show(self) -> None:
-        self._tell("progress", {"text": self._progress()})
+        self._report("progress", {"text": self._progress()})
 
     def _progress(self) -> str:
         """Return the text next to the progress bar."""
@@ -438,9 +438,9 @@ class BatchAsker:
         return f"{min(processed, total):,} of {counted(total, 'request')} processed"
 
     def _fault(self, name: str, detail: str, prompt: Prompt | None = None) -> None:
-        told = {"fault": name, "means": FAULTS[name], "detail": self._endpoint.quoted(detail)}
+        event = {"fault": name, "means": FAULTS[name], "detail": self._endpoint.quoted(detail)}
         place = {"task": prompt.task_id, "sample": prompt.sample} if prompt is not None else {}
-        self._faults.add(name, {**told, **place})
+        self._faults.add(name, {**event, **place})
 
 
 _PERHAPS_DONE = frozenset({408, 409})  # statuses of requests that may have had an effect

@@ -50,15 +50,15 @@ class ZlibContent:
     def __init__(self, name: str, bits: int) -> None:
         self._name, self._bits = name, bits
         self._unpacker = zlib.decompressobj(bits)
-        self._begun = False
+        self._has_data = False
 
     def feed(self, data: bytes, keep: Callable[[bytes], None]) -> None:
-        """Decompress the next bytes in blocks. Raises Unpackable; `keep` may raise to stop."""
+        """Decompress the next bytes in blocks. Raises UndecodableContent; `keep` may raise to stop."""
         full = False  # of a full block more may be left, with nothing more to feed
         while data or full:
             if self._unpacker.eof:  # gzip may be several files in a row
                 self._unpacker = zlib.decompressobj(self._bits)
-            self._begun = True
+            self._has_data = True
             try:
                 part = self._unpacker.decompress(data, BLOCK)
             except zlib.error as error:
@@ -68,13 +68,13 @@ class ZlibContent:
             data = self._unpacker.unconsumed_tail or self._unpacker.unused_data
 
     def end(self) -> None:
-        """Raise Unpackable for truncated content."""
-        if self._begun and not self._unpacker.eof:
+        """Raise UndecodableContent for truncated content."""
+        if self._has_data and not self._unpacker.eof:
             raise UndecodableContent(f"its {self._name} data end too early")
 
 
 def unpacker(encoding: str) -> PlainContent | ZlibContent:
-    """Return the decoder of a content-encoding. Raises Unpackable for an unknown one."""
+    """Return the decoder of a content-encoding. Raises UndecodableContent for an unknown one."""
     names = [name for part in encoding.lower().split(",") if (name := part.strip()) not in ("", "identity")]
     if not names:
         return PlainContent()
@@ -113,7 +113,7 @@ class ServerConnection:
         await self._client.aclose()
 
     async def post(self, body: bytes) -> HttpReply:
-        """Send a body and read the whole reply. Raises Failed without one.
+        """Send a body and read the whole reply. Raises RequestFailure without one.
 
         One time limit is for all of it. httpx has a limit for each read, which a server that sends a byte a
         minute would never reach.
@@ -125,24 +125,24 @@ class ServerConnection:
             raise RequestFailure("timeout", f"no whole reply within {self._timeout_s:g} s") from None
 
     async def _post(self, body: bytes) -> HttpReply:
-        begun = False
+        has_reply = False
         try:
             async with self._client.stream("POST", self._url, content=body) as response:
-                begun = True
+                has_reply = True
                 limit = MAX_REPLY if response.status_code == 200 else MAX_ERROR
                 data = await _read(response, limit)
                 return HttpReply(response.status_code, response.headers, data)
         except (UndecodableContent, httpx.RequestError) as error:
-            raise _failure_of(error, begun=begun) from None
+            raise _failure_of(error, has_reply=has_reply) from None
 
 
-def _failure_of(error: UndecodableContent | httpx.RequestError, *, begun: bool) -> RequestFailure:
-    """Return the failure of a request; `begun` if a part of the reply had arrived."""
+def _failure_of(error: UndecodableContent | httpx.RequestError, *, has_reply: bool) -> RequestFailure:
+    """Return the failure of a request; `has_reply` if a part of the reply had arrived."""
     if isinstance(error, UndecodableContent):
         return RequestFailure("packing", f"the reply cannot be unpacked: {error}", fault="packing")
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
         return RequestFailure("connect", connection_error_text(error))
-    if begun:
+    if has_reply:
         return RequestFailure("cut", f"the reply was truncated: {error_words(error)}", fault="cut")
     return RequestFailure("dropped", f"the connection ended without a reply: {error_words(error)}")
 
@@ -271,26 +271,26 @@ class ApiConnection:
 
     def _parts(self, path: str) -> Iterator[bytes]:
         """Yield the decoded body of a reply with status 200 in parts."""
-        until, begun = time.monotonic() + max(DOWNLOAD_S, self._timeout_s), False
+        until, has_reply = time.monotonic() + max(DOWNLOAD_S, self._timeout_s), False
         try:
             with self._client.stream("GET", self._base_url + path) as response:
-                begun = True
+                has_reply = True
                 if response.status_code != httpx.codes.OK:
                     body = _body(response, MAX_ERROR, until)
                     raise failed_status(response.status_code, response.headers, body, date=time.time())
                 yield from _decoded(response, until)
         except (UndecodableContent, httpx.RequestError) as error:
-            raise _failure_of(error, begun=begun) from None
+            raise _failure_of(error, has_reply=has_reply) from None
 
     def _request(self, method: str, path: str, **content: Any) -> HttpReply:
-        until, begun = time.monotonic() + self._timeout_s, False
+        until, has_reply = time.monotonic() + self._timeout_s, False
         try:
             with self._client.stream(method, self._base_url + path, **content) as response:
-                begun = True
+                has_reply = True
                 limit = MAX_REPLY if response.status_code == httpx.codes.OK else MAX_ERROR
                 return HttpReply(response.status_code, response.headers, _body(response, limit, until))
         except (UndecodableContent, httpx.RequestError) as error:
-            raise _failure_of(error, begun=begun) from None
+            raise _failure_of(error, has_reply=has_reply) from None
 
 
 def _decoded(response: httpx.Response, until: float) -> Iterator[bytes]:

@@ -89,13 +89,13 @@ class Provider(NamedTuple):
 
         def value(found: re.Match[str]) -> str:
             name = found[1]
-            given = environment.get(name, environment.get(_FALLBACKS.get(name, ""), "")).strip()
-            if not given:
+            setting = environment.get(name, environment.get(_FALLBACKS.get(name, ""), "")).strip()
+            if not setting:
                 raise self._lacking(name)
-            if not _PLAIN.fullmatch(given):
-                message = f"{name} {escaped_name(given)!r}: not a part of an address"
+            if not _PLAIN.fullmatch(setting):
+                message = f"{name} {escaped_name(setting)!r}: not a part of an address"
                 raise UsageError(message, hint=f"export {name}={_EXAMPLES[name]}")
-            return given
+            return setting
 
         return _VARIABLE.sub(value, self.base_url).replace("://global-", "://")
 
@@ -230,8 +230,8 @@ def find_endpoint(
     environment = os.environ if environment is None else environment
     source = "--base-url" if base_url is not None else provider.place
     elsewhere = environment.get(provider.place) if provider.place else None
-    given = base_url if base_url is not None else elsewhere or provider.home(environment)
-    url = _checked(given.strip(), source, provider)
+    address = base_url if base_url is not None else elsewhere or provider.home(environment)
+    url = _checked(address.strip(), source, provider)
     key = environment.get(provider.key, "").strip()
     version = environment.get(provider.version, "").strip() if provider.version else ""
     return Endpoint(url, api=api, key=key, provider=provider, model=model, version=version)

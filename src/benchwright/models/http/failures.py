@@ -49,24 +49,24 @@ class EventCounter:
     """
 
     def __init__(self, kind: str, tell: EventCallback) -> None:
-        self._kind, self._tell = kind, tell
+        self._kind, self._report = kind, tell
         self._counts: dict[str, int] = {}
-        self._untold: dict[str, Mapping[str, Any]] = {}
+        self._unreported: dict[str, Mapping[str, Any]] = {}
 
     def add(self, name: str, detail: Mapping[str, Any]) -> None:
         """Count an event. `detail` is part of its report."""
         count = self._counts[name] = self._counts.get(name, 0) + 1
         if _is_round(count):
-            self._untold.pop(name, None)
-            self._tell(self._kind, {**detail, "count": count})
+            self._unreported.pop(name, None)
+            self._report(self._kind, {**detail, "count": count})
         else:
-            self._untold[name] = detail
+            self._unreported[name] = detail
 
     def close(self) -> None:
         """Report the counts that have grown since their last report."""
-        for name, detail in self._untold.items():
-            self._tell(self._kind, {**detail, "count": self._counts[name]})
-        self._untold.clear()
+        for name, detail in self._unreported.items():
+            self._report(self._kind, {**detail, "count": self._counts[name]})
+        self._unreported.clear()
 
 
 def _is_round(count: int) -> bool:
@@ -110,15 +110,15 @@ class RequestFailure(Exception):
 
 def failed_status(status: int, headers: Mapping[str, str], body: bytes, *, date: float) -> RequestFailure:
     """Return the failure of a status other than 200."""
-    said, codes = error_words_of(body)
+    message, codes = error_words_of(body)
     if status < 400:
         place = headers.get("location", "")
-        said = f"the server sends this request elsewhere: {place}" if place else "not an answer"
+        message = f"the server sends this request elsewhere: {place}" if place else "not an answer"
     course = _course(status, codes)
-    text = f"HTTP {status}: {said}" if said else f"HTTP {status}"
-    asked = retry_after(headers, date=date)
-    wait_s = None if asked is None else min(asked, MAX_WAIT_S)
-    return RequestFailure(status, text, course=course, wait_s=wait_s, asked_s=asked)
+    text = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+    requested_s = retry_after(headers, date=date)
+    wait_s = None if requested_s is None else min(requested_s, MAX_WAIT_S)
+    return RequestFailure(status, text, course=course, wait_s=wait_s, asked_s=requested_s)
 
 
 def _course(status: int, codes: frozenset[str]) -> str:
@@ -142,13 +142,13 @@ class _Body(msgspec.Struct):
 def error_words_of(body: bytes) -> tuple[str, frozenset[str]]:
     """Return a server's error message and its names for the error, from any format in use."""
     try:
-        read = msgspec.json.decode(body, type=_Body)
+        content = msgspec.json.decode(body, type=_Body)
     except NOT_JSON:
         return body.decode("utf-8", "replace"), frozenset()
-    if isinstance(read.error, _Error):
-        return read.error.message or "", frozenset({str(read.error.type), str(read.error.code)})
-    said = read.error or read.message or read.detail
-    return said or body.decode("utf-8", "replace"), frozenset()
+    if isinstance(content.error, _Error):
+        return content.error.message or "", frozenset({str(content.error.type), str(content.error.code)})
+    message = content.error or content.message or content.detail
+    return message or body.decode("utf-8", "replace"), frozenset()
 
 
 GONE_PROMPTS, GONE_TASKS = 20, 3
@@ -157,8 +157,8 @@ _KEPT = "answers so far are stored, and the same command resumes the run"
 
 def ending(failed: RequestFailure, endpoint: Endpoint) -> RunError:
     """Return a failure that ends the run: the server refuses every such request."""
-    said = endpoint.quoted(failed.text)
-    return RunError(f"{endpoint.base_url} refuses to answer: {said}", hint=_hint(failed.reason, endpoint))
+    message = endpoint.quoted(failed.text)
+    return RunError(f"{endpoint.base_url} refuses to answer: {message}", hint=_hint(failed.reason, endpoint))
 
 
 _TOKEN = 'export GOOGLE_OAUTH_ACCESS_TOKEN="$(gcloud auth print-access-token)"'
@@ -194,14 +194,14 @@ def _hint(status: str | int, endpoint: Endpoint) -> str:
     return hints.get(status, "check `--base-url`")
 
 
-def nobody(failed: RequestFailure, endpoint: Endpoint, *, heard: bool) -> RunError:
+def nobody(failed: RequestFailure, endpoint: Endpoint, *, has_replied: bool) -> RunError:
     """Return the failure of an unreachable server."""
-    said = endpoint.quoted(failed.text)
-    if heard:
-        return RunError(f"{endpoint.base_url} no longer answers: {said}", hint=f"start it again; {_KEPT}")
+    message = endpoint.quoted(failed.text)
+    if has_replied:
+        return RunError(f"{endpoint.base_url} no longer answers: {message}", hint=f"start it again; {_KEPT}")
     place = f" or {endpoint.provider.place}" if endpoint.provider.place else ""
     hint = f"start the server, or name another with `--base-url URL`{place}"
-    return RunError(f"nothing answers at {endpoint.base_url}: {said}", hint=hint)
+    return RunError(f"nothing answers at {endpoint.base_url}: {message}", hint=hint)
 
 
 class UnansweredStreak:

@@ -64,14 +64,14 @@ class AnthropicForm(Form):
 
     def body(self, prompt: Prompt) -> bytes:
         """Return the request's body. The system message has its own field."""
-        said = [{"role": each.role, "content": each.content} for each in prompt.history]
-        system = "\n\n".join(each["content"] for each in said if each["role"] == "system")
-        messages = [each for each in said if each["role"] != "system"]
+        history = [{"role": each.role, "content": each.content} for each in prompt.history]
+        system = "\n\n".join(each["content"] for each in history if each["role"] == "system")
+        messages = [each for each in history if each["role"] != "system"]
         messages.append({"role": "user", "content": prompt.text})
         return encode_body({**self._own, **({"system": system} if system else {}), "messages": messages})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
+        """Return the answer in a reply with status 200. Raises RequestFailure for an unusable one."""
         reply = parse_reply(data, _AnthropicReply)
         if reply.error:
             raise malformed_reply("error-in-reply", error_text(reply.error))
@@ -83,7 +83,7 @@ class AnthropicForm(Form):
             reasoning=_join_blocks(reply.content, "thinking"),
             reason=_ANTHROPIC_REASONS.get(str(reply.stop_reason), reply.stop_reason),
             tokens=(_tokens_in(usage), count(usage.output_tokens)),
-            named=(model, reply.model),
+            model_names=(model, reply.model),
         )
 
 
@@ -170,7 +170,7 @@ class GeminiForm(Form):
         return encode_body({**self._further, **instruction, "contents": contents, CONFIG: config})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """Return the answer in a reply with status 200. Raises Failed for an unusable one.
+        """Return the answer in a reply with status 200. Raises RequestFailure for an unusable one.
 
         A refused prompt has an empty answer, which counts as the model's; the reason is stored.
         """
@@ -189,7 +189,7 @@ class GeminiForm(Form):
             reasoning=_join_parts(parts, thought=True),
             reason=_GEMINI_REASONS.get(str(first.finish_reason), first.finish_reason),
             tokens=tokens,
-            named=(model, reply.model_version),
+            model_names=(model, reply.model_version),
         )
 
 
@@ -202,8 +202,12 @@ def _join_parts(parts: list[_Part], *, thought: bool) -> str:
 
 def _tokens_out(usage: _GeminiUsage) -> int | None:
     """Return the tokens of answer and reasoning: both are billed. None where they are not counted."""
-    said, thought = count(usage.candidates_token_count), count(usage.thoughts_token_count)
-    return None if said is None and thought is None else (said or 0) + (thought or 0)
+    answer_tokens, reasoning_tokens = count(usage.candidates_token_count), count(usage.thoughts_token_count)
+    return (
+        None
+        if answer_tokens is None and reasoning_tokens is None
+        else (answer_tokens or 0) + (reasoning_tokens or 0)
+    )
 
 
 _BEDROCK_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}
@@ -268,9 +272,9 @@ class ConverseForm(Form):
 
     def body(self, prompt: Prompt) -> bytes:
         """Return the request's body. The system message has its own field."""
-        said = [(each.role, [{"text": each.content}]) for each in prompt.history]
-        system = [part for role, parts in said if role == "system" for part in parts]
-        messages = [{"role": role, "content": parts} for role, parts in said if role != "system"]
+        history = [(each.role, [{"text": each.content}]) for each in prompt.history]
+        system = [part for role, parts in history if role == "system" for part in parts]
+        messages = [{"role": role, "content": parts} for role, parts in history if role != "system"]
         messages.append({"role": "user", "content": [{"text": prompt.text}]})
         first = {"system": system} if system else {}
         return encode_body({**self._further, **first, "messages": messages, INFERENCE: self._config})
@@ -287,15 +291,15 @@ class ConverseForm(Form):
             reasoning=_texts([each.text for each in thoughts if each is not None]),
             reason=_BEDROCK_REASONS.get(str(reply.stop_reason), reply.stop_reason),
             tokens=(_converse_tokens_in(usage), count(usage.output_tokens)),
-            named=(model, None),
+            model_names=(model, None),
         )
 
 
 def _texts(texts: list[Any]) -> str:
-    given = [text for text in texts if text is not None]
-    if not all(isinstance(text, str) for text in given):
+    strings = [text for text in texts if text is not None]
+    if not all(isinstance(text, str) for text in strings):
         raise malformed_reply("wrong-shape", "a block of its content has a text that is not a string")
-    return "".join(given)
+    return "".join(strings)
 
 
 def _converse_tokens_in(usage: _ConverseUsage) -> int | None:

@@ -44,21 +44,21 @@ class _Name(NamedTuple):
     details: dict[str, str]
 
 
-def same_model(asked: str, named: str) -> bool:
+def same_model(requested: str, answering: str) -> bool:
     """Whether both names can mean one model.
 
     >>> same_model("gpt-4o", "gpt-4o-2024-08-06"), same_model("gpt-4o", "gpt-4o-mini")
     (True, False)
     """
-    if asked == named:
+    if requested == answering:
         return True
-    if len(named) > MAX_NAME:
+    if len(answering) > MAX_NAME:
         return False
-    ours, theirs = _read(asked), _read(named)
-    shorter = min(len(ours.path), len(theirs.path))
-    return ours.path[-shorter:] == theirs.path[-shorter:] and all(
-        ours.details.get(kind, "") in _OPEN or detail in _OPEN or ours.details[kind] == detail
-        for kind, detail in theirs.details.items()
+    expected, actual = _read(requested), _read(answering)
+    shorter = min(len(expected.path), len(actual.path))
+    return expected.path[-shorter:] == actual.path[-shorter:] and all(
+        expected.details.get(kind, "") in _OPEN or detail in _OPEN or expected.details[kind] == detail
+        for kind, detail in actual.details.items()
         if kind != "file"
     )
 
@@ -119,37 +119,37 @@ class Form:
 
     def body(self, prompt: Prompt) -> bytes:
         """Return the request's body."""
-        asked = _conversation(prompt) if self._chat else {"prompt": prompt.text}
+        content = _conversation(prompt) if self._chat else {"prompt": prompt.text}
         seed = {} if self._seed is None else {"seed": self.seed(prompt)}
-        return encode_body({**self._fixed, **asked, **seed})
+        return encode_body({**self._fixed, **content, **seed})
 
     def read(self, data: bytes, *, model: str) -> ReplyContent:
-        """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
+        """Return the answer in a reply with status 200. Raises RequestFailure for an unusable one."""
         return read_reply(data, self, model=model, api="chat" if self._chat else "completions")
 
     def content(
         self,
-        said: str,
+        answer: str,
         *,
         reasoning: str,
         reason: Any,
         tokens: tuple[int | None, int | None],
-        named: tuple[str, Any],
+        model_names: tuple[str, Any],
     ) -> ReplyContent:
-        """Return the content of a reply. `named` are the requested and the answering model.
+        """Return the content of a reply. `model_names` are the requested and the answering model.
 
         An empty requested one is the user's alias, which any model may answer.
         """
-        text, tail = cut(said, self.stops)
-        asked, answered = named
+        text, tail = cut(answer, self.stops)
+        requested, answering = model_names
         faults = {}
-        if asked and isinstance(answered, str) and not same_model(asked, answered):
-            faults["other-model"] = answered
+        if requested and isinstance(answering, str) and not same_model(requested, answering):
+            faults["other-model"] = answering
         if not isinstance(reason, str) or not reason:
             faults["finish-reason-missing"] = ""
         if None in tokens:
             faults["usage-missing"] = ""
-        if not said:
+        if not answer:
             faults["empty"] = f"finish_reason {reason}" if reason else ""
         return ReplyContent(
             text=text,
@@ -176,8 +176,8 @@ def _conversation(prompt: Prompt) -> dict[str, Any]:
     messages.append({"role": "user", "content": prompt.text})
     if prompt.schema is None:
         return {"messages": messages}
-    wanted = {"name": "reply", "schema": prompt.schema, "strict": True}
-    return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": wanted}}
+    reply_format = {"name": "reply", "schema": prompt.schema, "strict": True}
+    return {"messages": messages, "response_format": {"type": "json_schema", "json_schema": reply_format}}
 
 
 def _fixed(name: str, asking: RequestOptions, stops: tuple[str, ...]) -> dict[str, Any]:
@@ -236,21 +236,21 @@ _Parsed = TypeVar("_Parsed", bound=msgspec.Struct)
 
 
 def read_reply(data: bytes, form: Form, *, model: str, api: str) -> ReplyContent:
-    """Return the answer in a reply with status 200. Raises Failed for an unusable one."""
+    """Return the answer in a reply with status 200. Raises RequestFailure for an unusable one."""
     reply = parse_reply(data, _Reply)
     choice = _choice(reply)
-    said, reasoning = _content(choice) if api == "chat" else (_text(choice.text), "")
+    answer, reasoning = _content(choice) if api == "chat" else (_text(choice.text), "")
     found = form.content(
-        said,
+        answer,
         reasoning=reasoning,
         reason=choice.finish_reason,
         tokens=_tokens(reply.usage),
-        named=(model, reply.model),
+        model_names=(model, reply.model),
     )
     faults = dict(found.faults)
     if reply.choices and len(reply.choices) > 1:
         faults["several-choices"] = f"{len(reply.choices)} choices"
-    if form.sent_stops and (left := cut(said, form.sent_stops)[1]):
+    if form.sent_stops and (left := cut(answer, form.sent_stops)[1]):
         faults["stop-kept" if len(left) <= KEPT else "stop-ignored"] = left[:KEPT]
     return msgspec.structs.replace(found, faults=faults)
 
@@ -266,17 +266,17 @@ def cut(text: str, stops: tuple[str, ...]) -> tuple[str, str]:
     if not text.endswith(answer):  # reasoning in the middle: there is no one place to start from
         answer = text
     start = len(text) - len(answer)
-    kept, tail = cut_at_stop(answer, stops)
-    return text[:start] + kept, tail
+    before_stop, tail = cut_at_stop(answer, stops)
+    return text[:start] + before_stop, tail
 
 
 def parse_reply(data: bytes, kind: type[_Parsed]) -> _Parsed:
     """Decode a reply by its types. Only relevant fields are created, so a huge reply costs little."""
     try:
-        made: _Parsed = _decoder(kind).decode(data)
+        reply: _Parsed = _decoder(kind).decode(data)
     except NOT_JSON:
         return _parse_slowly(data, kind)
-    return made
+    return reply
 
 
 @cache
@@ -295,8 +295,8 @@ def _parse_slowly(data: bytes, kind: type[_Parsed]) -> _Parsed:
     except DataError as error:
         raise malformed_reply("wrong-json", error.message.partition(": ")[2]) from None
     try:
-        made: _Parsed = msgspec.convert(value, kind)
-        return made
+        reply: _Parsed = msgspec.convert(value, kind)
+        return reply
     except msgspec.ValidationError as error:
         raise malformed_reply("wrong-shape", str(error)) from None
 
@@ -314,8 +314,8 @@ def _choice(reply: _Reply) -> _Choice:
 
 def error_text(error: Any) -> str:
     """Return the words of an error with status 200."""
-    said = error.get("message") if isinstance(error, dict) else error
-    return said if isinstance(said, str) else "it does not say which"
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else "it does not say which"
 
 
 def _content(choice: _Choice) -> tuple[str, str]:

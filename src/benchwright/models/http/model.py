@@ -55,7 +55,7 @@ class OpenAIModel:
         self.spec = f"{endpoint.provider.scheme}:{name}"
         self.deterministic = asking.temperature == 0
         self.takes = _takes(endpoint.provider, asking)
-        self._name, self._asking, self._endpoint = name, asking, endpoint
+        self._name, self._options, self._endpoint = name, asking, endpoint
         self._budget = Budget(asking)
         self._clock, self._opener = clock or AsyncClock(), opener or _http
         self._listener: Listener = lambda kind, detail: None
@@ -64,7 +64,7 @@ class OpenAIModel:
 
     def identity(self) -> Mapping[str, Any]:
         """Return everything that decides the answers, without address, speed and key."""
-        asking = self._asking
+        asking = self._options
         return {
             "scheme": self._endpoint.provider.scheme,
             "name": self._name,
@@ -129,15 +129,15 @@ class OpenAIModel:
             return
         pool = RequestPool(
             self._name,
-            self._asking,
+            self._options,
             self._endpoint,
             budget=self._budget,
             clock=self._clock,
-            open_connection=self._opener(self._endpoint, self._asking),
+            open_connection=self._opener(self._endpoint, self._options),
         )
         with Background(pool.run) as background:
             try:
-                yield from self._taken(pool, background, chain([first], source))
+                yield from self._pool_answers(pool, background, chain([first], source))
             except KeyboardInterrupt:
                 background.close()
                 yield from self._arrived(background)  # paid for, so kept
@@ -149,7 +149,7 @@ class OpenAIModel:
         assert self._folder is not None, "batches need a run folder"
         asker = BatchAsker(
             self._name,
-            self._asking,
+            self._options,
             self._endpoint,
             budget=self._budget,
             folder=self._folder,
@@ -157,8 +157,10 @@ class OpenAIModel:
         )
         yield from asker.answers(prompts)
 
-    def _taken(self, pool: RequestPool, background: Background, source: Iterator[Prompt]) -> Iterator[Answer]:
-        most = 2 * self._asking.concurrency
+    def _pool_answers(
+        self, pool: RequestPool, background: Background, source: Iterator[Prompt]
+    ) -> Iterator[Answer]:
+        most = 2 * self._options.concurrency
         ahead, more = 0, True
         while True:
             if more and ahead <= most * 3 // 4:  # in batches: waking the other thread costs 0.05 ms

@@ -47,7 +47,7 @@ class RequestPacer:
         tell: Callable[[float], None] = lambda gap_s: None,
     ) -> None:
         """`tell` is called with the seconds between two starts when one waits for them."""
-        self._most, self._clock, self._tell = most, clock, tell
+        self._most, self._clock, self._report = most, clock, tell
         self._gap = 60.0 / per_minute if per_minute else 0.0
         self._window = float(most)
         self._in_flight = 0
@@ -104,7 +104,7 @@ class RequestPacer:
         start = max(now, self._next)
         self._next = start + self._gap
         if self._gap and start > now:
-            self._tell(self._gap)
+            self._report(self._gap)
         while (wait := max(start, self._resume) - self._clock.now()) > 0:
             await self._clock.sleep(wait)
 
@@ -125,7 +125,7 @@ class WaitReporter:
     """Reports each wait once, not for each waiting request."""
 
     def __init__(self, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback) -> None:
-        self._endpoint, self._clock, self._tell = endpoint, clock, tell
+        self._endpoint, self._clock, self._report = endpoint, clock, tell
         self._until = float("-inf")  # the end of the last reported wait
         self._paced = False
 
@@ -136,18 +136,18 @@ class WaitReporter:
         if wait_s <= TOLD_S or ends <= self._until + TOLD_S:
             return
         self._until = ends
-        why = f"{self._endpoint.base_url}: {self._endpoint.quoted(failed.text)}{_asked(failed)}"
-        self._tell("wait", {"for_s": round(wait_s, 3), "why": why, "try": attempt + 2, "tries": tries})
+        why = f"{self._endpoint.base_url}: {self._endpoint.quoted(failed.text)}{_wait_origin(failed)}"
+        self._report("wait", {"for_s": round(wait_s, 3), "why": why, "try": attempt + 2, "tries": tries})
 
     def between(self, gap_s: float) -> None:
         """Report once how many seconds apart requests start."""
         if gap_s > TOLD_S and not self._paced:
             self._paced = True
             why = "--per-minute allows one request in this time"
-            self._tell("wait", {"for_s": round(gap_s, 3), "why": why})
+            self._report("wait", {"for_s": round(gap_s, 3), "why": why})
 
 
-def _asked(failed: RequestFailure) -> str:
+def _wait_origin(failed: RequestFailure) -> str:
     """Return who chose the length of a wait."""
     if failed.asked_s is None:
         return ""

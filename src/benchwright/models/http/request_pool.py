@@ -39,7 +39,7 @@ class Transport(Protocol):
     """A connection that sends requests."""
 
     async def post(self, body: bytes) -> HttpReply:
-        """Send a body and return the whole reply. Raises Failed without one."""
+        """Send a body and return the whole reply. Raises RequestFailure without one."""
         ...
 
 
@@ -49,9 +49,9 @@ class PromptAsker:
     def __init__(
         self, name: str, asking: RequestOptions, endpoint: Endpoint, *, clock: AsyncClock, tell: EventCallback
     ) -> None:
-        self._name, self._asking, self._endpoint, self._clock = name, asking, endpoint, clock
+        self._name, self._options, self._endpoint, self._clock = name, asking, endpoint, clock
         self._spec = f"{endpoint.provider.scheme}:{name}"
-        self._asked_name = "" if endpoint.provider.has_aliases else name
+        self._requested_name = "" if endpoint.provider.has_aliases else name
         self._form = form_of(endpoint.provider.interface, name, asking)
         self._waits = WaitReporter(endpoint, clock=clock, tell=tell)
         self._pace = RequestPacer(
@@ -59,7 +59,7 @@ class PromptAsker:
         )
         self._faults, self._retries = EventCounter("server_fault", tell), EventCounter("retry", tell)
         self._silence = UnansweredStreak(endpoint)
-        self._heard = False
+        self._has_replied = False
         self.answered = 0
 
     async def ask(self, prompt: Prompt, connection: Transport) -> Answer:
@@ -71,7 +71,7 @@ class PromptAsker:
                 reading, seconds = await self._try(prompt, body, connection, attempt)
             except RequestFailure as failed:
                 self._check(failed, attempt, others=self.answered - before)
-                if failed.course == "give up" or attempt == self._asking.retries:
+                if failed.course == "give up" or attempt == self._options.retries:
                     return self._missing(prompt, failed, tries=attempt + 1)
                 await self._wait(prompt, failed, attempt)
                 attempt += 1
@@ -104,10 +104,10 @@ class PromptAsker:
                 raise
 
     def _read(self, reply: HttpReply) -> ReplyContent:
-        self._heard = True
+        self._has_replied = True
         if reply.status != 200:
             raise failed_status(reply.status, reply.headers, reply.body, date=self._clock.date())
-        reading = self._form.read(reply.body, model=self._asked_name)
+        reading = self._form.read(reply.body, model=self._requested_name)
         self._pace.answered()
         return reading
 
@@ -124,9 +124,11 @@ class PromptAsker:
         """
         if failed.course == "end":
             raise ending(failed, self._endpoint)
-        tries = self._asking.retries + 1 if self._heard else min(START_TRIES, self._asking.retries + 1)
+        tries = (
+            self._options.retries + 1 if self._has_replied else min(START_TRIES, self._options.retries + 1)
+        )
         if failed.reason == "connect" and attempt + 1 >= tries and not others:
-            raise nobody(failed, self._endpoint, heard=self._heard)
+            raise nobody(failed, self._endpoint, has_replied=self._has_replied)
 
     async def _wait(self, prompt: Prompt, failed: RequestFailure, attempt: int) -> None:
         wait_s = failed.wait_s or 0.0
@@ -137,20 +139,20 @@ class PromptAsker:
             "sample": prompt.sample,
         }
         self._retries.add(str(failed.reason), detail)
-        self._waits.after(failed, attempt=attempt, tries=self._asking.retries + 1)
+        self._waits.after(failed, attempt=attempt, tries=self._options.retries + 1)
         await self._clock.sleep(wait_s)
 
     def _fault(self, name: str, detail: str, prompt: Prompt) -> None:
         quoted = self._endpoint.quoted(detail)
-        told = {"fault": name, "means": FAULTS[name], "detail": quoted}
-        self._faults.add(name, {**told, "task": prompt.task_id, "sample": prompt.sample})
+        event = {"fault": name, "means": FAULTS[name], "detail": quoted}
+        self._faults.add(name, {**event, "task": prompt.task_id, "sample": prompt.sample})
 
     def _answer(self, prompt: Prompt, reading: ReplyContent, seconds: float) -> Answer:
         for name, detail in reading.faults.items():
             self._fault(name, detail, prompt)
         self._silence.broken()
         self.answered += 1
-        took = round(seconds, 3) if self._asking.timed else None
+        took = round(seconds, 3) if self._options.timed else None
         return answer_of(prompt, reading, spec=self._spec, seed=self._form.seed(prompt), seconds=took)
 
     def _missing(self, prompt: Prompt, failed: RequestFailure, *, tries: int) -> Answer:
@@ -235,8 +237,8 @@ class BackgroundLoop(Generic[T]):
         if thing is _ENDED:
             self._end()
             return None
-        taken: T = thing
-        return taken
+        item: T = thing
+        return item
 
     def rest(self) -> list[T]:
         """After `close`: return the items that were not taken, and possibly the last one that was."""
@@ -296,9 +298,9 @@ class RequestPool:
         self._prompts: asyncio.Queue[Prompt | None] = asyncio.Queue()
         self._line, self._settled = asyncio.Lock(), asyncio.Event()  # for room in the budget
         self._put: Callable[[Answer | ModelEvent], None] = lambda _: None
-        self._asker = PromptAsker(name, asking, endpoint, clock=clock, tell=self._tell)
+        self._prompt_asker = PromptAsker(name, asking, endpoint, clock=clock, tell=self._report)
         self._error: BenchwrightError | None = None  # set: nothing more is asked
-        self._unasked = False  # a prompt was left over
+        self._has_unasked = False  # a prompt was left over
 
     def give(self, prompts: Sequence[Prompt], *, last: bool) -> None:
         """Add prompts. After the last ones, workers end when the queue is empty. For the loop's thread."""
@@ -318,8 +320,8 @@ class RequestPool:
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None  # workers fail together, and one error says it
         finally:
-            self._asker.close()
-        if self._unasked:
+            self._prompt_asker.close()
+        if self._has_unasked:
             raise self._error or self._used_up()
 
     async def _work(self) -> None:
@@ -339,7 +341,7 @@ class RequestPool:
         prompt = await self._prompts.get()
         if prompt is None or await self._afforded(prompt):
             return prompt
-        self._unasked = True
+        self._has_unasked = True
         self.give([], last=True)  # for workers that wait
         return None
 
@@ -356,7 +358,7 @@ class RequestPool:
 
     async def _ask(self, prompt: Prompt, connection: Transport) -> None:
         try:
-            answer = await self._asker.ask(prompt, connection)
+            answer = await self._prompt_asker.ask(prompt, connection)
             self._put(answer)
             if answer.error is None:
                 self._count(prompt, answer)
@@ -364,7 +366,7 @@ class RequestPool:
             self._budget.release(prompt)
             self._settled.set()
         if answer.error is not None:
-            self._asker.check_alive()
+            self._prompt_asker.check_alive()
 
     def _count(self, prompt: Prompt, answer: Answer) -> None:
         try:
@@ -374,8 +376,8 @@ class RequestPool:
             self._error = error
 
     def _used_up(self) -> BenchwrightError:
-        self._tell("budget", self._budget.detail())
-        return self._budget.used_up(self._asker.answered)
+        self._report("budget", self._budget.detail())
+        return self._budget.used_up(self._prompt_asker.answered)
 
-    def _tell(self, kind: str, detail: Mapping[str, Any]) -> None:
+    def _report(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._put(ModelEvent(kind, detail))

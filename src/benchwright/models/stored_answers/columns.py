@@ -105,15 +105,17 @@ class Columns:
         row: dict[str, Any] = item.value
         text_column, replies = self._text(item)
         error = self._error(row)
-        noted = error is not None and any(each.text for each in replies or ()) and self._is_noted(row, error)
-        if error is not None and not noted:
+        is_noted = (
+            error is not None and any(each.text for each in replies or ()) and self._is_noted(row, error)
+        )
+        if error is not None and not is_noted:
             count = max(1, len(replies or ()))
             return ItemAnswers([_stored(name, ReplyText("", None, error))] * count, text_column or ERROR)
         if replies is None:
             self._refuse_row(item)
         sample = self._sample(row) if len(replies) == 1 else None
         answers = [_stored(name, each, row, sample) for each in replies]
-        return ItemAnswers(answers, text_column, noted=noted)
+        return ItemAnswers(answers, text_column, noted=is_noted)
 
     def _name(self, item: StoredItem, column: IdColumn) -> str:
         if column.name is None:
@@ -170,9 +172,9 @@ class Columns:
         if (mine := self._fields.column(ERROR)) is not None:
             return error_text(value_at(row, mine))
         for name in row:
-            told = error_text(row[name]) if plain(name) in ERROR_NAMES and self._is_free(name) else None
-            if told is not None:
-                return told
+            error = error_text(row[name]) if plain(name) in ERROR_NAMES and self._is_free(name) else None
+            if error is not None:
+                return error
         return failure_in(row)
 
     def _is_noted(self, row: Mapping[str, Any], error: str) -> bool:
@@ -204,11 +206,11 @@ class Columns:
         if mistyped is not None and plain(mistyped) not in VERDICT_NAMES:
             raise wrong(mistyped, "a string", row[mistyped], item.place)
         rest = [name for name in row if plain(name) not in ID_NAMES]
-        told = f"; its columns are {list_names(rest)}" if rest else ""
+        columns_text = f"; its columns are {list_names(rest)}" if rest else ""
         text_column = next((name for name in rest if isinstance(row[name], str)), "COLUMN")
         column = quoted(f"{text_column}={TEXT}")
         hint = f"write the model's text as `{TEXT}`, or name its column: --fields {column}"
-        raise item.place.error(f"the row has no answer{told}", hint=hint)
+        raise item.place.error(f"the row has no answer{columns_text}", hint=hint)
 
 
 def _is_id(value: Any) -> bool:
@@ -219,8 +221,8 @@ def _stored(
     name: str, reply: ReplyText, row: Mapping[str, Any] | None = None, sample: int | None = None
 ) -> StoredAnswer:
     """Return a reply as a stored answer, with the fields of its row that have our names and types."""
-    told = row or {}
-    model, seed, reason = (told.get(each) for each in ("model", "seed", "finish_reason"))
+    fields = row or {}
+    model, seed, reason = (fields.get(each) for each in ("model", "seed", "finish_reason"))
     return StoredAnswer(
         task_id=name,
         text=reply.text,
@@ -286,10 +288,10 @@ def failure_in(value: Any, depth: int = 0) -> str | None:
     if not isinstance(value, dict) or depth > _DEPTH:
         return None
     for name in ("body", "response", "result"):
-        if (told := failure_in(value.get(name), depth + 1)) is not None:
-            return told
-    if (told := error_text(value.get("error"))) is not None:
-        return told
+        if (reason := failure_in(value.get(name), depth + 1)) is not None:
+            return reason
+    if (reason := error_text(value.get("error"))) is not None:
+        return reason
     status, kind = value.get("status_code"), value.get("type")
     if isinstance(status, int) and not isinstance(status, bool) and status >= 400:
         return f"status {status}"
@@ -303,8 +305,8 @@ def error_text(value: Any) -> str | None:
     if isinstance(value, str):
         return None if value.strip().lower() in ("", "none", "null", "nan", "false", "no error") else value
     if isinstance(value, Mapping):
-        told = value.get("message") or value.get("code") or value.get("type")
-        return str(told) if isinstance(told, str | int) else "error"
+        message = value.get("message") or value.get("code") or value.get("type")
+        return str(message) if isinstance(message, str | int) else "error"
     return "error" if value is True else str(value)[:200]
 
 

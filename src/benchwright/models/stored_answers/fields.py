@@ -134,8 +134,8 @@ def value_at(row: Mapping[str, Any], name: str) -> Any:
 def list_names(names: Iterable[str], most: int = 12) -> str:
     """Names of columns, for a message."""
     names = list(names)
-    told = ", ".join(f"`{escaped_name(name, 40)}`" for name in names[:most])
-    return f"{told}, …" if len(names) > most else told
+    shown_names = ", ".join(f"`{escaped_name(name, 40)}`" for name in names[:most])
+    return f"{shown_names}, …" if len(names) > most else shown_names
 
 
 _OTHERS = frozenset(ANSWER_NAMES) - frozenset(TEXT_FIELDS)

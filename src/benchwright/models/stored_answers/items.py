@@ -175,8 +175,8 @@ def _members(path: Path, place: str) -> Iterator[StoredItem]:
     chosen = _wrapper(path, place)
     with open_binary(path) as stream:
         members = read_members(stream, place, opened=WRAPPERS, max_item=MAX_LINE)
-        kept = (each for each in members if each.opened == chosen)
-        for position, (number, key, data, _) in enumerate(kept):
+        members_of_key = (each for each in members if each.opened == chosen)
+        for position, (number, key, data, _) in enumerate(members_of_key):
             yield _item(data, place, number, position, key)
 
 
@@ -259,9 +259,9 @@ def _separator(line: str) -> str:
 
 
 def _check_names(names: list[str], place: str) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        message = f"two columns are named {list_names(twice[:1])}"
+    repeated_names = [name for name in names if names.count(name) > 1]
+    if repeated_names:
+        message = f"two columns are named {list_names(repeated_names[:1])}"
         raise DataError(message, path=place, line=1, hint="rename one of them")
 
 

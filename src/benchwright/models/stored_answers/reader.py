@@ -57,28 +57,28 @@ class AnswerReader:
             if self._columns.is_remark(item, self.ids):
                 self.remarks.append(item.place.line)
                 continue
-            read = self._columns.read(item, self.ids)
-            self._see(read)
-            for stored in read.replies:
-                yield PlacedAnswer(stored, item.place.line, read.noted)
+            item_answers = self._columns.read(item, self.ids)
+            self._see(item_answers)
+            for stored in item_answers.replies:
+                yield PlacedAnswer(stored, item.place.line, item_answers.noted)
 
     @property
     def shape(self) -> str:
         """The shape in words."""
         texts = ", ".join(f"`{name}`" for name in sorted(self._texts) if name) or "texts"
-        many = f"lists of answers in {texts}" if self._several else f"one answer in {texts}"
-        many = many.replace("in texts", "each") if texts == "texts" else many
+        answers_text = f"lists of answers in {texts}" if self._several else f"one answer in {texts}"
+        answers_text = answers_text.replace("in texts", "each") if texts == "texts" else answers_text
         column, kind = self.ids
         by = (
             f"tasks by `{column}`"
             if column
             else ("tasks in their order" if kind == PLACE else "tasks by key")
         )
-        return f"{self.container.form}, {many}, {by}"
+        return f"{self.container.form}, {answers_text}, {by}"
 
-    def _see(self, read: ItemAnswers) -> None:
-        self._texts.add(read.column)
-        self._several = self._several or len(read.replies) > 1
+    def _see(self, item_answers: ItemAnswers) -> None:
+        self._texts.add(item_answers.column)
+        self._several = self._several or len(item_answers.replies) > 1
 
     def _check_log(self, item: StoredItem) -> None:
         if isinstance(item.value, dict) and item.value.keys() >= _LM_EVAL_KEYS:
@@ -118,7 +118,7 @@ def open_answers(path: Path) -> tuple[Container, list[Path]]:
     rows = [each for each in tables if not _RESULTS.search(each.name)]
     texts = [each for each in found if each.suffix.lower() in _TEXTS and not _is_passed_over(each)]
     _check_log(path, found)
-    if len(rows) == 1 and not (texts and _are_named(texts, path)):
+    if len(rows) == 1 and not (texts and _have_names(texts, path)):
         return open_container(rows[0]), rows
     if len(rows) > 1 and _are_tasks(rows):
         return Container("one JSON file a task", lambda: _rows_by_task(rows)), rows
@@ -145,8 +145,8 @@ def _files(path: Path) -> list[Path]:
         if len(found) > MOST_FILES:
             message = f"{escaped_path(path)} has more than {MOST_FILES:,} files"
             raise UsageError(message, hint="name the folder with the answers of one model")
-    kept = [each for each in found if each.is_file() and not each.is_symlink()]
-    return sorted(kept, key=lambda each: _counted(str(each.relative_to(path))))
+    files = [each for each in found if each.is_file() and not each.is_symlink()]
+    return sorted(files, key=lambda each: _counted(str(each.relative_to(path))))
 
 
 def _counted(name: str) -> list[tuple[int, str]]:
@@ -168,7 +168,7 @@ def _check_log(path: Path, found: Iterable[Path]) -> None:
             raise DataError("this is a folder of lm-eval's logs", path=escaped_path(path), hint=hint)
 
 
-def _are_named(texts: list[Path], path: Path) -> bool:
+def _have_names(texts: list[Path], path: Path) -> bool:
     """Return whether text files are in separate folders or have numbers in their names, like answers."""
     return all(any(map(str.isdigit, str(each.relative_to(path)))) for each in texts)
 
@@ -180,9 +180,9 @@ def _are_tasks(rows: list[Path]) -> bool:
 
 
 def _several(path: Path, rows: list[Path]) -> UsageError:
-    told = ", ".join(escaped_path(each.relative_to(path)) for each in rows[:5])
+    file_names = ", ".join(escaped_path(each.relative_to(path)) for each in rows[:5])
     more = ", …" if len(rows) > 5 else ""
-    message = f"{escaped_path(path)} has {len(rows)} files that may hold the answers: {told}{more}"
+    message = f"{escaped_path(path)} has {len(rows)} files that may hold the answers: {file_names}{more}"
     return UsageError(message, hint=f"name one of them: --model {quoted(f'replay:{rows[0]}')}")
 
 
@@ -196,9 +196,9 @@ def _rows_by_task(rows: list[Path]) -> Iterator[StoredItem]:
 
 
 def _texts(folder: Path, texts: list[Path]) -> Iterator[StoredItem]:
-    named = {path: _key(path.relative_to(folder).with_suffix("").parts) for path in texts}
-    _check_samples(folder, named)
-    for position, (path, (key, of_task, _)) in enumerate(named.items()):
+    keys = {path: _key(path.relative_to(folder).with_suffix("").parts) for path in texts}
+    _check_samples(folder, keys)
+    for position, (path, (key, of_task, _)) in enumerate(keys.items()):
         form = SOLUTION if of_task and path.suffix == ".py" else ""  # as EvalPlus reads a task's folder
         yield StoredItem(JsonOrigin(escaped_path(path), 1), _text(path), key, position, form)
 
@@ -220,15 +220,15 @@ def _is_task(name: str) -> bool:
     return bool(re.search(r"[^\W\d]\D*\d", name)) and not _SAMPLE.fullmatch(name)
 
 
-def _check_samples(folder: Path, named: Mapping[Path, _Key]) -> None:
+def _check_samples(folder: Path, keys: Mapping[Path, _Key]) -> None:
     """Refuse a folder of a sample with several files: which of them is the answer nobody can know."""
     first: dict[tuple[str, ...], list[Path]] = {}
-    for path, key in named.items():
+    for path, key in keys.items():
         first.setdefault(key.sample, []).append(path)
     several = next((paths for paths in first.values() if len(paths) > 1), None)
     if several:
-        told = ", ".join(escaped_path(each.relative_to(folder)) for each in several[:3])
-        message = f"{escaped_path(folder)} has {len(several)} files to one sample: {told}"
+        file_names = ", ".join(escaped_path(each.relative_to(folder)) for each in several[:3])
+        message = f"{escaped_path(folder)} has {len(several)} files to one sample: {file_names}"
         raise UsageError(message, hint="keep only the answers, named TASK/SAMPLE.py or TASK.py")
 
 

@@ -67,11 +67,11 @@ def _ways(names: list[str], ids: list[str], kind: str) -> list[NamedTasks]:
         NUMBER: _by_number(names, ids),
         PLACE: _by_place(names, ids),
     }
-    wanted = {TASK: (TASK, "name"), PLACE: (PLACE,), NUMBER: (NUMBER,)}.get(kind, tuple(found))
+    ways = {TASK: (TASK, "name"), PLACE: (PLACE,), NUMBER: (NUMBER,)}.get(kind, tuple(found))
     return [
         NamedTasks(match, way, [name for name in names if name not in match])
         for way, match in found.items()
-        if way in wanted
+        if way in ways
     ]
 
 
@@ -108,7 +108,11 @@ def _form(name: str, plain: Mapping[str, str]) -> str | None:
     number or function name."""
     whole = _plain(name)
     bare = _SET.sub("", _BEFORE.sub("", whole))
-    forms = (whole, bare, *(shorter.sub(kept, each) for shorter, kept in _SHORTER for each in (whole, bare)))
+    forms = (
+        whole,
+        bare,
+        *(shorter.sub(replacement, each) for shorter, replacement in _SHORTER for each in (whole, bare)),
+    )
     return next((each for each in forms if each in plain), None)
 
 
@@ -153,9 +157,11 @@ def _part(way: str) -> str:
 
 
 def _none_known(names: list[str], ids: Collection[str], path: str) -> DataError:
-    told = ", ".join(escaped_name(name, 60) for name in names[:_SHOWN])
+    answer_names = ", ".join(escaped_name(name, 60) for name in names[:_SHOWN])
     known = ", ".join(escaped_name(name, 60) for name in list(ids)[:_SHOWN]) or "none"
-    message = f"none of its answers is to a task of the data set: it names {told}; the data has {known}"
+    message = (
+        f"none of its answers is to a task of the data set: it names {answer_names}; the data has {known}"
+    )
     return DataError(message, path=path, field=TASK, hint="name the data set that was answered: --data")
 
 

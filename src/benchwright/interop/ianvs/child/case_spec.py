@@ -43,13 +43,13 @@ class CaseSpec(NamedTuple):
 
 def read_spec(text: bytes) -> CaseSpec:
     """The case that the starting process has written."""
-    said = json.loads(text)
-    places = {use: _data_place(said[use]) for use in ("train", "test")}
-    return CaseSpec(**{**said, **places, "folder": Path(said["folder"])})
+    document = json.loads(text)
+    places = {use: _data_place(document[use]) for use in ("train", "test")}
+    return CaseSpec(**{**document, **places, "folder": Path(document["folder"])})
 
 
-def _data_place(said: dict[str, Any] | None) -> Any:
-    return None if said is None else DataPlace(**{**said, "path": Path(said["path"])})
+def _data_place(document: dict[str, Any] | None) -> Any:
+    return None if document is None else DataPlace(**{**document, "path": Path(document["path"])})
 
 
 _loaded: dict[Path, ModuleType] = {}
@@ -60,11 +60,11 @@ def load_registered(path: Path, kind: str, name: str) -> Any:
     """Run a file and return the object that it registers under a name. Raises DataError if there is none."""
     before = {each: id(thing) for each, thing in ClassFactory.registered.get(kind, {}).items()}
     load(path)
-    there = ClassFactory.registered.get(kind, {})
-    if name in there:
-        return there[name]
-    new = [each for each, thing in there.items() if before.get(each) != id(thing)]
-    found = ", ".join(map(repr, map(escaped_name, new or there))) or "nothing"
+    registered = ClassFactory.registered.get(kind, {})
+    if name in registered:
+        return registered[name]
+    new = [each for each, thing in registered.items() if before.get(each) != id(thing)]
+    found = ", ".join(map(repr, map(escaped_name, new or registered))) or "nothing"
     hint = f"add @ClassFactory.register(…, alias={name!r}), or use a registered name"
     raise DataError(
         f"registers no {name!r} of type {kind}; registered: {found}", path=escaped_path(path), hint=hint

@@ -63,9 +63,9 @@ class CostMeter:
 
     def read(self) -> None:
         """Read memory and the processes below, now."""
-        living, ended = descendant_processes(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        self.below_cpu_s = _cpu_below(living, ended)
-        self.peak_so_far_mb = max(self.peak_so_far_mb, _peak_mb(living, ended))
+        processes, children_usage = descendant_processes(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.below_cpu_s = _cpu_below(processes, children_usage)
+        self.peak_so_far_mb = max(self.peak_so_far_mb, _peak_mb(processes, children_usage))
         self._read_at = time.perf_counter()
 
     def read_again(self, now: float) -> None:
@@ -107,18 +107,18 @@ def cpu_seconds() -> float:
     )
 
 
-def _cpu_below(living: Sequence[str], ended: resource.struct_rusage) -> float:
-    return ended.ru_utime + ended.ru_stime + sum(map(_cpu_of, living))
+def _cpu_below(processes: Sequence[str], children_usage: resource.struct_rusage) -> float:
+    return children_usage.ru_utime + children_usage.ru_stime + sum(map(_cpu_of, processes))
 
 
-def _peak_mb(living: Sequence[str], ended: resource.struct_rusage) -> float:
+def _peak_mb(processes: Sequence[str], children_usage: resource.struct_rusage) -> float:
     """This process's peak memory plus that of its living descendants, in MiB.
 
     Of ended processes the kernel keeps only the largest peak. A child starts with the peak of this process,
     so the number is informative only if it is larger.
     """
-    own, largest = largest_mb(), ended.ru_maxrss / 1024
-    return own + max(sum(map(largest_mb, living)), largest if largest > own else 0.0)
+    own, largest = largest_mb(), children_usage.ru_maxrss / 1024
+    return own + max(sum(map(largest_mb, processes)), largest if largest > own else 0.0)
 
 
 def descendant_processes() -> list[str]:

@@ -75,9 +75,9 @@ class BaseDataSource:
 
     def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
         """Take these records, and return itself."""
-        held = list(items)
-        self.x = column_of(item.x for item in held)
-        self.y = column_of(item.y for item in held)
+        records = list(items)
+        self.x = column_of(item.x for item in records)
+        self.y = column_of(item.y for item in records)
         return self
 
 
@@ -110,22 +110,22 @@ class JSONMetaDataParse(TxtDataParse):
         for file in files:
             self.describe(metadata(Path(file)))
 
-    def describe(self, said: dict[str, Any]) -> None:
+    def describe(self, content: dict[str, Any]) -> None:
         """Take what a metadata.json says."""
-        self.dataset_name, self.description = said["dataset"], said.get("description", "")
-        self.level_1_dim, self.level_2_dim = said.get("level_1_dim", ""), said.get("level_2_dim", "")
+        self.dataset_name, self.description = content["dataset"], content.get("description", "")
+        self.level_1_dim, self.level_2_dim = content.get("level_1_dim", ""), content.get("level_2_dim", "")
         for name in ("level_3_dim", "level_4_dim"):
-            if name in said:
-                setattr(self, name, said[name])
+            if name in content:
+                setattr(self, name, content[name])
 
     def fill(self, items: Iterable[DataItem]) -> BaseDataSource:
         """Take these records, and return itself."""
-        held = list(items)
-        self.explanation = Column(item.explanation for item in held)
-        self.judge_prompts = Column(item.judge_prompt for item in held)
-        self.level_3 = Column(item.level_3 for item in held)
-        self.level_4 = Column(item.level_4 for item in held)
-        return super().fill(held)
+        records = list(items)
+        self.explanation = Column(item.explanation for item in records)
+        self.judge_prompts = Column(item.judge_prompt for item in records)
+        self.level_3 = Column(item.level_3 for item in records)
+        self.level_4 = Column(item.level_4 for item in records)
+        return super().fill(records)
 
 
 _SOURCES = {"txt": TxtDataParse, "jsonl": JsonlDataParse, "metadata": JSONMetaDataParse}
@@ -133,13 +133,13 @@ _SOURCES = {"txt": TxtDataParse, "jsonl": JsonlDataParse, "metadata": JSONMetaDa
 
 def source_maker(place: DataPlace, data_type: str) -> Any:
     """Return a function that makes a data source of some records of a data set."""
-    said = metadata(place.path) if place.kind == "metadata" else None
+    content = metadata(place.path) if place.kind == "metadata" else None
 
     def make(items: Iterable[DataItem]) -> BaseDataSource:
-        made = _SOURCES[place.kind](data_type=data_type)
-        if said is not None and isinstance(made, JSONMetaDataParse):
-            made.describe(said)
-        return made.fill(items)
+        source = _SOURCES[place.kind](data_type=data_type)
+        if content is not None and isinstance(source, JSONMetaDataParse):
+            source.describe(content)
+        return source.fill(items)
 
     return make
 
@@ -152,13 +152,13 @@ def metadata(path: Path) -> dict[str, Any]:
     place = escaped_path(path)
     try:
         with path.open("rb") as file:
-            said = json.loads(file.read(_MAX_METADATA))
+            content = json.loads(file.read(_MAX_METADATA))
     except (OSError, ValueError, RecursionError) as error:
         hint = 'write {"dataset": "name", "description": "", "level_1_dim": "", "level_2_dim": ""}'
         raise DataError(f"invalid JSON: {error}", path=place, hint=hint) from None
-    if not isinstance(said, dict) or "dataset" not in said:
+    if not isinstance(content, dict) or "dataset" not in content:
         raise DataError("missing field", path=place, field="dataset", hint='add "dataset": "its name"')
-    return said
+    return content
 
 
 def read_items(place: DataPlace) -> Iterator[DataItem]:
@@ -207,24 +207,24 @@ class _RecordFields(NamedTuple):
         for key in (self.fields.get(name, name), _OTHER_NAMES[name]):
             if key in self.record:
                 return self.record[key]
-        there = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.record)[:8]) or "nothing"
-        hint = f"the record has {there}; map a field: `--fields NAME={name}`"
+        field_names = ", ".join(f"`{escaped_name(key, 30)}`" for key in list(self.record)[:8]) or "nothing"
+        hint = f"the record has {field_names}; map a field: `--fields NAME={name}`"
         raise DataError("missing field", path=self.path, line=self.line, field=name, hint=hint)
 
 
-def _prompt_item(taken: _RecordFields) -> DataItem:
-    return DataItem(taken.line, taken.need("question"), taken.need("answer"))
+def _prompt_item(fields: _RecordFields) -> DataItem:
+    return DataItem(fields.line, fields.need("question"), fields.need("answer"))
 
 
-def _described_item(taken: _RecordFields) -> DataItem:
+def _described_item(fields: _RecordFields) -> DataItem:
     return DataItem(
-        taken.line,
-        f"{taken.get('prompt')}{taken.need('query')}",
-        taken.need("response"),
-        taken.get("explanation"),
-        taken.get("judge_prompt"),
-        taken.get("level_3_dim"),
-        taken.get("level_4_dim"),
+        fields.line,
+        f"{fields.get('prompt')}{fields.need('query')}",
+        fields.need("response"),
+        fields.get("explanation"),
+        fields.get("judge_prompt"),
+        fields.get("level_3_dim"),
+        fields.get("level_4_dim"),
     )
 
 
@@ -246,15 +246,15 @@ def _labels_are_paths(place: DataPlace) -> bool:
 
     False for an index of absolute paths, as in Ianvs.
     """
-    folder, relative, named, seen = place.path.parent.absolute(), False, place.strict, set[str]()
+    folder, relative, are_names, seen = place.path.parent.absolute(), False, place.strict, set[str]()
     with open_binary(place.path) as stream:
         for _, _, data in scan_lines(stream, escaped_path(place.path)):
             path, *labels = _words(data)
             relative = relative or not os.path.isabs(path)
             for label in labels[:1]:
-                named = named or (label not in seen and os.path.isfile(folder / label))
+                are_names = are_names or (label not in seen and os.path.isfile(folder / label))
                 seen.add(label)
-            if relative and named:
+            if relative and are_names:
                 return True
     return False
 
@@ -346,13 +346,13 @@ def column_of(values: Iterable[Any]) -> Column:
 
     An array that holds anything but texts and numbers keeps each value as it is.
     """
-    made = Column(values)
-    kinds = set(map(type, made))
+    column = Column(values)
+    kinds = set(map(type, column))
     if len(kinds) > 1 and kinds <= _SCALARS:
         for kind in (str, float, int):
             if kind in kinds:
-                return Column(map(kind, made))
-    return made
+                return Column(map(kind, column))
+    return column
 
 
 def _width(item: Any) -> float:
@@ -375,10 +375,10 @@ def _numbers(chosen: Any) -> list[int]:
 def _compare_elementwise(column: Column, other: object, same: Callable[[Any, Any], bool]) -> Any:
     if isinstance(other, str) or not hasattr(other, "__len__"):
         return Column(same(item, other) for item in column)
-    theirs = list(other)  # type: ignore[call-overload]
-    if len(theirs) != len(column):
+    others = list(other)  # type: ignore[call-overload]
+    if len(others) != len(column):
         return NotImplemented
-    return Column(same(mine, other) for mine, other in zip(column, theirs, strict=True))
+    return Column(same(mine, other) for mine, other in zip(column, others, strict=True))
 
 
 def _array(column: Column) -> Any:

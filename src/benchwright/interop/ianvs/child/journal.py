@@ -31,7 +31,7 @@ class Journal(GrowingFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.shared = False  # whether an earlier process made predictions by one call for many items
-        self.known = dict(self._kept(path))
+        self.known = dict(self._stored_predictions(path))
         self.figures = ItemFigures() if os.fstat(self._fd).st_size == 0 else None
 
     def restart(self) -> None:
@@ -46,7 +46,7 @@ class Journal(GrowingFile):
         item: int,
         line: int,
         prediction: Any,
-        spent: CallCost,
+        cost: CallCost,
         *,
         replies: Sequence[Any] | None = None,
         shared_by: int = 1,
@@ -57,8 +57,8 @@ class Journal(GrowingFile):
         """
         self.known[item] = prediction
         value = {"prediction": prediction} if _is_plain(prediction) else {"shown": repr(prediction)[:_SHOWN]}
-        facts = {"seconds": round(spent.seconds, 6), "cpu_s": round(spent.cpu_s, 6)}
-        row = {"item": item, "line": line, **value, **facts, "peak_mb": round(spent.peak_mb, 1)}
+        facts = {"seconds": round(cost.seconds, 6), "cpu_s": round(cost.cpu_s, 6)}
+        row = {"item": item, "line": line, **value, **facts, "peak_mb": round(cost.peak_mb, 1)}
         row |= reply_facts(replies or [prediction])
         if shared_by > 1:
             row["shared_by"] = shared_by
@@ -66,7 +66,7 @@ class Journal(GrowingFile):
         if self.figures is not None:
             self.figures.add(row)
 
-    def _kept(self, path: Path) -> Iterator[tuple[int, Any]]:
+    def _stored_predictions(self, path: Path) -> Iterator[tuple[int, Any]]:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
@@ -153,7 +153,7 @@ class ItemFigures:
         self._cpu_s = self._peak_mb = 0.0
         self._shared_by = 1
         # by unit: amount, seconds, items
-        self._said: dict[str, list[float]] = {"tokens": [0, 0.0, 0], "characters": [0, 0.0, 0]}
+        self._reply_sums: dict[str, list[float]] = {"tokens": [0, 0.0, 0], "characters": [0, 0.0, 0]}
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add a line. Raises KeyError, TypeError or ValueError for one without its figures."""
@@ -163,7 +163,7 @@ class ItemFigures:
         self._peak_mb = max(self._peak_mb, peak_mb)
         if "shared_by" in row:
             self._shared_by = max(self._shared_by, int(row["shared_by"]))
-        for name, sums in self._said.items():
+        for name, sums in self._reply_sums.items():
             if name in row:
                 sums[0] += row[name]
                 sums[1] += seconds
@@ -194,14 +194,14 @@ class ItemFigures:
 
     def _rate(self) -> ReplyRate:
         """Count tokens if any reply states them; characters are never added to tokens."""
-        for name, (much, seconds, items) in self._said.items():
+        for name, (amount, seconds, items) in self._reply_sums.items():
             if items:
-                return ReplyRate(_quotient(much, seconds), f"{name}/s", int(items))
+                return ReplyRate(_quotient(amount, seconds), f"{name}/s", int(items))
         return ReplyRate(None, NOT_MEASURED, 0)
 
 
-def _quotient(much: float, seconds: float) -> float | None:
-    return round(much / seconds, 3) if seconds > 0 else None
+def _quotient(amount: float, seconds: float) -> float | None:
+    return round(amount / seconds, 3) if seconds > 0 else None
 
 
 def _middle(ordered: Sequence[float]) -> float:
@@ -227,14 +227,14 @@ def reply_facts(replies: Sequence[Any]) -> dict[str, float]:
     """
     if len(replies) == 1 and type(replies[0]) is str:
         return {"characters": len(replies[0])}
-    given = [reply for reply in replies if reply is not None]
+    actual_replies = [reply for reply in replies if reply is not None]
     facts: dict[str, float] = {}
     for name, known in (("tokens", _tokens), ("characters", _characters)):
-        sizes = [known(reply) for reply in given]
+        sizes = [known(reply) for reply in actual_replies]
         if sizes and not any(size is None for size in sizes):
             facts[name] = sum(size for size in sizes if size is not None)
             break
-    if len(given) == 1 and (first := _first_token(given[0])) is not None:
+    if len(actual_replies) == 1 and (first := _first_token(actual_replies[0])) is not None:
         facts["first_token_s"] = first
     return facts
 

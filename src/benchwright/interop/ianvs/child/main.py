@@ -37,27 +37,27 @@ def main(pipe: int, page: int, parent: int) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for fd in (pipe, page):
         os.set_inheritable(fd, False)
-    teller = ProgressPipe(pipe, mmap(page, PAGE))
+    progress = ProgressPipe(pipe, mmap(page, PAGE))
     try:
-        outcome = run(spec, teller)
+        outcome = run(spec, progress)
     except BatchDependent:
         outcome = {"again": "all"}
     except BaseException as error:  # noqa: BLE001 (the code is the user's: SystemExit too ends a case alone)
         _show(error)
-        outcome = failure_message(error, teller.stage, teller.hint)
-    teller.end(outcome)
+        outcome = failure_message(error, progress.stage, progress.hint)
+    progress.end(outcome)
 
 
-def run(spec: CaseSpec, teller: ProgressPipe) -> dict[str, Any]:
+def run(spec: CaseSpec, progress: ProgressPipe) -> dict[str, Any]:
     """The metrics of the case's predictions, and what they took."""
     sedna_shim.install()
     costs = CostMeter()
     with costs.of("setup"):
         for package in spec.packages:
-            teller.at(f"loading {package}")
+            progress.at(f"loading {package}")
             load(Path(package))
     with Journal(spec.folder / JOURNAL) as journal:
-        work = PredictionState(spec, journal, teller, costs)
+        work = PredictionState(spec, journal, progress, costs)
         predicted = all_predicted(work) or run_paradigm(work)
     metrics = _metric_results(work, predicted)
     return {
@@ -73,14 +73,14 @@ def run(spec: CaseSpec, teller: ProgressPipe) -> dict[str, Any]:
 def _metric_results(work: PredictionState, predicted: CasePredictions) -> dict[str, Any]:
     """Return the results of the metrics. Their files are loaded after the last prediction, as in Ianvs: a
     file may seed a random generator or read output of the model."""
-    spec, teller = work.spec, work.teller
-    teller.at("loading the metrics")
+    spec, progress = work.spec, work.progress
+    progress.at("loading the metrics")
     with work.costs.of("setup"):
         metrics = metric_functions(spec.metrics, strict=spec.strict)
     measuring = MetricRun(predicted.expected, predicted.predictions)
     with work.costs.of("metrics"):
         for metric in metrics:
-            teller.at(f"the metric {metric.name}", len(predicted.expected))
+            progress.at(f"the metric {metric.name}", len(predicted.expected))
             measuring.measure(metric)
         found = measuring.found if spec.strict else measuring.counted(predicted.miscount)
     return {name: each._asdict() for name, each in found.items()}

@@ -78,12 +78,12 @@ class MetricRun:
         """Call a metric. Its exception is reported and does not affect other metrics."""
         self._metrics.append(metric)
         try:
-            given = metric.call(self._expected, self._predicted)
+            returned = metric.call(self._expected, self._predicted)
         except Exception as error:  # noqa: BLE001 (the code is the user's)
             why = f"raised {type(error).__name__}: {escaped_name(str(error), 200)}"
             self.found[metric.name] = MetricResult(None, "", why)
         else:
-            self.found[metric.name] = _own_result(given) if metric.own else _metric_result(given)
+            self.found[metric.name] = _own_result(returned) if metric.own else _metric_result(returned)
 
     def counted(self, miscount: str) -> dict[str, MetricResult]:
         """All results, each with the number of items that count in it, if that is known."""
@@ -133,9 +133,9 @@ class MetricRun:
             return _DIVIDED if type(error).__name__ in _OF_NOTHING else _FAILED
 
 
-def _is_exact(given: Any) -> bool:
+def _is_exact(number: Any) -> bool:
     """Whether a number has the digits of Python's own: one of half the width is shown by its own."""
-    return type(given).__name__ not in ("float32", "float16")
+    return type(number).__name__ not in ("float32", "float16")
 
 
 def _are_texts(predicted: Any) -> bool:
@@ -164,18 +164,20 @@ def _count(found: Mapping[str, MetricResult], name: str) -> float | None:
     return found[name].value if name in found else None
 
 
-def _own_result(given: Composite) -> MetricResult:
-    return MetricResult(given.value, cell_of(given.value), "", given.scored, given.total)
+def _own_result(result: Composite) -> MetricResult:
+    return MetricResult(result.value, cell_of(result.value), "", result.scored, result.total)
 
 
-def _metric_result(given: Any) -> MetricResult:
-    value = given.item() if hasattr(given, "item") and getattr(given, "size", 1) == 1 else given
+def _metric_result(returned: Any) -> MetricResult:
+    value = returned.item() if hasattr(returned, "item") and getattr(returned, "size", 1) == 1 else returned
     if value is None:
         return MetricResult(None, "", "returned None")
     if isinstance(value, bool | int | float):
         number = float(value)
         why = "" if math.isfinite(number) else f"returned {number}"
-        return MetricResult(number if not why else None, cell_of(value if _is_exact(given) else given), why)
+        return MetricResult(
+            number if not why else None, cell_of(value if _is_exact(returned) else returned), why
+        )
     kind = type(value).__name__
     return MetricResult(None, cell_of(value), f"returned a value of the type {kind}, which has no order")
 
@@ -228,8 +230,8 @@ def unscored_items(texts: Sequence[Any]) -> Iterable[list[int]]:
     """
     seen: list[list[int]] = []
     for key in KEYS:
-        for read in (exact_score, strict_score):
-            without = [number for number, text in enumerate(texts) if read(text, key) is None]
+        for scorer in (exact_score, strict_score):
+            without = [number for number, text in enumerate(texts) if scorer(text, key) is None]
             if 0 < len(without) < len(texts) and without not in seen:
                 seen.append(without)
     return seen

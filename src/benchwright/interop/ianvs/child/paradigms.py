@@ -40,12 +40,12 @@ def _paradigm(name: str) -> Callable[[PredictionState, dict[str, Any]], CasePred
 
 def _instances(work: PredictionState) -> dict[str, Any]:
     """An object of each module by its type; a miner of hard examples is made later, with its models."""
-    made = {}
+    instances = {}
     for kind, module in work.spec.modules.items():
         with work.setup(f"loading {module['name']} ({kind})"):
             thing = load_registered(Path(module["url"]), _KINDS.get(kind, ClassType.GENERAL), module["name"])
-            made[kind] = thing if kind == "hard_example_mining" else thing(**module["hyperparameters"])
-    return made
+            instances[kind] = thing if kind == "hard_example_mining" else thing(**module["hyperparameters"])
+    return instances
 
 
 def single_task_learning(work: PredictionState, instances: dict[str, Any]) -> CasePredictions:
@@ -55,7 +55,7 @@ def single_task_learning(work: PredictionState, instances: dict[str, Any]) -> Ca
         preprocess = getattr(model, "preprocess", None)
         if preprocess is not None and preprocess() is not None:
             preprocess()  # Ianvs calls it once more where it returns something
-    work.teller.at("reading the train data")
+    work.progress.at("reading the train data")
     train_data = _train_data(work)
     os.environ["BASE_MODEL_URL"] = spec.initial_model
     with work.setup("train"):
@@ -174,13 +174,13 @@ def federated_learning(work: PredictionState, instances: dict[str, Any]) -> Case
 
 
 def _train_client(client: Any, part: Any, number: int) -> AggClient:
-    said = client.train(part, None, **known_arguments(client.train, round=number))
-    if not isinstance(said, dict) or "num_samples" not in said:
+    result = client.train(part, None, **known_arguments(client.train, round=number))
+    if not isinstance(result, dict) or "num_samples" not in result:
         raise DataError(
             "train of a client must return a dict with 'num_samples'", hint="return {'num_samples': len(x)}"
         )
     handed_in = AggClient()
-    handed_in.num_samples = said["num_samples"]
+    handed_in.num_samples = result["num_samples"]
     handed_in.weights = client.get_weights()
     return handed_in
 
@@ -191,7 +191,7 @@ def _parts(work: PredictionState, clients: int) -> list[Any]:
     if spec.train is None or spec.train.kind != "txt":
         hint = "use an index of .npy files: `train_index: ./train.txt` with a path and a label per line"
         raise DataError("federated learning requires a text file of arrays as train data", hint=hint)
-    work.teller.at("reading the train data")
+    work.progress.at("reading the train data")
     x, y = _arrays(numpy, _split(spec.train, spec.folder, float(spec.federated["train_ratio"])))
     draw = numpy.random if spec.strict else numpy.random.default_rng(_SEED)
     partition = spec.federated["data_partition"]

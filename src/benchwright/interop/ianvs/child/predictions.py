@@ -36,19 +36,19 @@ class PredictionState(NamedTuple):
 
     spec: CaseSpec
     journal: Journal
-    teller: ProgressPipe
+    progress: ProgressPipe
     costs: CostMeter
 
     @contextmanager
     def setup(self, stage: str) -> Iterator[None]:
         """Report a stage other than prediction and measure its costs."""
-        self.teller.at(stage)
+        self.progress.at(stage)
         with self.costs.of("setup"):
             yield
 
     def begin(self, number: int, item: DataItem, file: str) -> None:
         """Report the next item of a file."""
-        self.teller.at(f"predict of item {number + 1} ({file}:{item.line})", len(self.journal.known))
+        self.progress.at(f"predict of item {number + 1} ({file}:{item.line})", len(self.journal.known))
 
 
 def all_predicted(work: PredictionState) -> CasePredictions | None:
@@ -59,7 +59,7 @@ def all_predicted(work: PredictionState) -> CasePredictions | None:
     known = work.journal.known
     if any(number not in known for number in range(len(expected))):
         return None
-    work.teller.remark(f"all {len(expected)} predictions are from an earlier process")
+    work.progress.remark(f"all {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
@@ -90,7 +90,7 @@ def _first_are_equal(work: PredictionState, ask: Predict) -> bool:
     """Whether the first items give the same in one call as each alone. Those of the single calls are kept."""
     first, place = list(islice(read_items(work.spec.test), PROVED)), work.spec.test
     make = source_maker(place, "inference")
-    work.teller.at(f"predict of the first {len(first)} items in one call")
+    work.progress.at(f"predict of the first {len(first)} items in one call")
     try:
         whole = ask(make(deepcopy(first)))
         if not isinstance(whole, list | tuple) or len(whole) != len(first):
@@ -98,18 +98,18 @@ def _first_are_equal(work: PredictionState, ask: Predict) -> bool:
         whole = deepcopy(whole)
         single: list[tuple[Any, CallCost]] = []
         for item in first:
-            work.teller.at(f"predict of line {item.line} alone")
+            work.progress.at(f"predict of line {item.line} alone")
             watch = Stopwatch(work.costs)
-            given = ask(make([item]))
-            if not isinstance(given, list | tuple) or len(given) != 1:
+            predictions = ask(make([item]))
+            if not isinstance(predictions, list | tuple) or len(predictions) != 1:
                 return False
-            single.append((given[0], watch.stop()))
+            single.append((predictions[0], watch.stop()))
         if not all(_equal(one, other) for one, (other, _) in zip(whole, single, strict=True)):
             return False
     except Exception:  # noqa: BLE001 (the code is the user's: what fails here may work in one call)
         return False
-    for number, (item, (prediction, spent)) in enumerate(zip(first, single, strict=True)):
-        work.journal.add(number, item.line, prediction, spent)
+    for number, (item, (prediction, cost)) in enumerate(zip(first, single, strict=True)):
+        work.journal.add(number, item.line, prediction, cost)
     return True
 
 
@@ -120,22 +120,22 @@ def _equal(one: Any, other: Any) -> bool:
 def _predict_each(work: PredictionState, ask: Predict) -> CasePredictions:
     make, expected, known = source_maker(work.spec.test, "inference"), [], work.journal.known
     left, file = len(known), escaped_path(work.spec.test.records)
-    work.teller.hint = _ALL_AT_ONCE
+    work.progress.hint = _ALL_AT_ONCE
     for number, item in enumerate(read_items(work.spec.test)):
         expected.append(item.y)
         if number in known:
             continue
         work.begin(number, item, file)
         watch = Stopwatch(work.costs)
-        given = ask(make([item]))
-        spent = watch.stop()
-        if not (isinstance(given, list | tuple) and len(given) == 1):
-            what = f"predict returned a {type(given).__name__} instead of a list with one prediction"
+        predictions = ask(make([item]))
+        cost = watch.stop()
+        if not (isinstance(predictions, list | tuple) and len(predictions) == 1):
+            what = f"predict returned a {type(predictions).__name__} instead of a list with one prediction"
             raise DataError(what, hint=_ALL_AT_ONCE)
-        work.journal.add(number, item.line, given[0], spent)
-    work.teller.hint = ""
+        work.journal.add(number, item.line, predictions[0], cost)
+    work.progress.hint = ""
     if left:
-        work.teller.remark(f"{left} of {len(expected)} predictions are from an earlier process")
+        work.progress.remark(f"{left} of {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
@@ -144,14 +144,14 @@ def _whole(work: PredictionState, ask: Predict) -> CasePredictions:
     work.journal.restart()
     lines = array("L")
     data = source_maker(work.spec.test, "inference")(_with_lines(read_items(work.spec.test), lines))
-    work.teller.at(f"predict of all {len(lines)} items")
+    work.progress.at(f"predict of all {len(lines)} items")
     watch = Stopwatch(work.costs)
-    given = ask(data)
-    spent = watch.stop()
+    predictions = ask(data)
+    cost = watch.stop()
     del data
-    _keep_whole(work, given, lines, spent)
+    _keep_whole(work, predictions, lines, cost)
     expected = column_of(item.y for item in read_items(work.spec.test))  # predict may have changed the items
-    return CasePredictions(expected, given, _miscount(given, len(lines)))
+    return CasePredictions(expected, predictions, _miscount(predictions, len(lines)))
 
 
 def _with_lines(items: Iterable[DataItem], lines: array[int]) -> Iterator[DataItem]:
@@ -161,27 +161,27 @@ def _with_lines(items: Iterable[DataItem], lines: array[int]) -> Iterator[DataIt
         yield item
 
 
-def _keep_whole(work: PredictionState, given: Any, lines: Sequence[int], spent: CallCost) -> None:
-    predictions = list(given) if isinstance(given, list | tuple) or _is_array(given) else [given]
-    whole = type(given) is list and len(given) == len(lines)
+def _keep_whole(work: PredictionState, returned: Any, lines: Sequence[int], total: CallCost) -> None:
+    predictions = list(returned) if isinstance(returned, list | tuple) or _is_array(returned) else [returned]
+    whole = type(returned) is list and len(returned) == len(lines)
     shared_by = len(predictions) or 1
-    share = CallCost(spent.seconds / shared_by, spent.cpu_s / shared_by, spent.peak_mb)
+    share = CallCost(total.seconds / shared_by, total.cpu_s / shared_by, total.peak_mb)
     for number, prediction in enumerate(predictions):
         line = lines[number] if number < len(lines) else 0
-        kept = prediction if whole else LoggedPrediction(prediction)
-        work.journal.add(number, line, kept, share, replies=[prediction], shared_by=shared_by)
+        logged = prediction if whole else LoggedPrediction(prediction)
+        work.journal.add(number, line, logged, share, replies=[prediction], shared_by=shared_by)
 
 
-def _miscount(given: Any, items: int) -> str:
+def _miscount(returned: Any, items: int) -> str:
     """Return why a list does not have one prediction per item; empty if it does, and for other values.
 
     A list of lists is not counted: it may hold several values of all items.
     """
-    if type(given) is not list or len(given) == items:
+    if type(returned) is not list or len(returned) == items:
         return ""
-    if given and all(isinstance(each, list | tuple) or _is_array(each) for each in given):
+    if returned and all(isinstance(each, list | tuple) or _is_array(each) for each in returned):
         return ""
-    return f"predict gave {len(given)} predictions for {items} items"
+    return f"predict gave {len(returned)} predictions for {items} items"
 
 
 class LoggedPrediction:
@@ -194,9 +194,9 @@ class LoggedPrediction:
         return repr(self.prediction)
 
 
-def _is_array(given: Any) -> bool:
+def _is_array(value: Any) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(given, numpy.ndarray) and given.ndim > 0
+    return numpy is not None and isinstance(value, numpy.ndarray) and value.ndim > 0
 
 
 def predict_iterated(work: PredictionState, items: Iterable[DataItem], ask: Predict) -> CasePredictions:
@@ -208,14 +208,14 @@ def predict_iterated(work: PredictionState, items: Iterable[DataItem], ask: Pred
         if number not in known:
             work.begin(number, item, file)
             watch = Stopwatch(work.costs)
-            given = ask(item.x)
-            spent = watch.stop()
-            work.journal.add(number, item.line, given, spent, replies=_replies(given))
+            prediction = ask(item.x)
+            cost = watch.stop()
+            work.journal.add(number, item.line, prediction, cost, replies=_replies(prediction))
     if left:
-        work.teller.remark(f"{left} of {len(expected)} predictions are from an earlier process")
+        work.progress.remark(f"{left} of {len(expected)} predictions are from an earlier process")
     return CasePredictions(column_of(expected), [known[number] for number in range(len(expected))])
 
 
-def _replies(given: Any) -> Sequence[Any]:
+def _replies(returned: Any) -> Sequence[Any]:
     """The models' own in what joint inference gives: [hard, result, the edge's, the cloud's]."""
-    return given[2:] if isinstance(given, list | tuple) and len(given) == 4 else [given]
+    return returned[2:] if isinstance(returned, list | tuple) and len(returned) == 4 else [returned]

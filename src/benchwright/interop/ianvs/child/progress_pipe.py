@@ -79,8 +79,10 @@ def _place_of(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{escaped_name(error.filename, 300)}:{error.lineno}"
     frames = extract_tb(error.__traceback__)
-    theirs = [frame for frame in frames if not _is_installed(frame.filename)]
-    return "".join(f"{escaped_name(each.filename, 300)}:{each.lineno}" for each in (theirs or frames)[-1:])
+    own_frames = [frame for frame in frames if not _is_installed(frame.filename)]
+    return "".join(
+        f"{escaped_name(each.filename, 300)}:{each.lineno}" for each in (own_frames or frames)[-1:]
+    )
 
 
 def _is_installed(file: str) -> bool:

@@ -55,8 +55,8 @@ class ClassFactory:
     @classmethod
     def is_exists(cls, type_name: str, cls_name: str | None = None) -> bool:
         """Whether there is anything of a kind, or something of that name."""
-        named = cls.registered.get(type_name)
-        return named is not None and (cls_name is None or cls_name in named)
+        classes = cls.registered.get(type_name)
+        return classes is not None and (cls_name is None or cls_name in classes)
 
     @classmethod
     def get_cls(cls, type_name: str, t_cls_name: str | None = None) -> Any:
@@ -161,12 +161,12 @@ class BaseAggregation:
 
 
 def _singleton(cls: Any) -> Any:
-    made: list[Any] = []
+    instances: list[Any] = []
 
     def instance(*args: Any, **options: Any) -> Any:
-        if not made:
-            made.append(cls(*args, **options))
-        return made[0]
+        if not instances:
+            instances.append(cls(*args, **options))
+        return instances[0]
 
     return instance
 
@@ -188,8 +188,12 @@ def known_arguments(function: Any, **options: Any) -> dict[str, Any]:
 
     if not callable(function):
         return options
-    taken = getfullargspec(function)
-    return options if taken.varkw else {key: value for key, value in options.items() if key in taken.args}
+    parameters = getfullargspec(function)
+    return (
+        options
+        if parameters.varkw
+        else {key: value for key, value in options.items() if key in parameters.args}
+    )
 
 
 def _file_format(url: str) -> str:
@@ -203,7 +207,7 @@ def _yaml2dict(url: str) -> Any:
         return load_yaml("reading an example's YAML", "ianvs").safe_load(file)
 
 
-def _named(name: str, **members: str) -> type[Enum]:
+def _enum(name: str, **members: str) -> type[Enum]:
     return Enum(name, members)  # type: ignore[return-value]
 
 
@@ -247,8 +251,8 @@ def _constants() -> dict[str, Any]:
         "JOINT_INFERENCE": "jointinference",
     }
     return {
-        "DatasetFormat": _named("DatasetFormat", **kinds),
-        "ParadigmType": _named("ParadigmType", **paradigms),
+        "DatasetFormat": _enum("DatasetFormat", **kinds),
+        "ParadigmType": _enum("ParadigmType", **paradigms),
     }
 
 
