@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 MAX_WAIT_S = 300.0  # limit on a wait that a server asks for
-TOLD_S = 5.0  # shorter waits are not reported
+REPORTED_WAIT_S = 5.0  # shorter waits are not reported
 FIRST_WAIT_S, MAX_BACKOFF_S = 1.0, 60.0
 
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchwright.lang.go.predeclared import _ARITIES, FUNCTIONS, PREDECLARED, may_redeclare, meant, redeclared
+from benchwright.lang.go.predeclared import (
+    _ARITIES,
+    FUNCTIONS,
+    PREDECLARED,
+    may_redeclare,
+    predeclared_uses,
+    redeclared,
+)
 from benchwright.lang.go.tree import parse, parse_outline
 from benchwright.lang.source_errors import SyntaxFault
 from benchwright.lang.trees import Tree
@@ -93,7 +100,7 @@ MEANING = {
 @pytest.mark.parametrize("code", MEANING)
 def test_meant(code: str) -> None:
     """A use counts where it can be Go's own name, and no other."""
-    assert meant(tree(code), PREDECLARED) == MEANING[code]
+    assert predeclared_uses(tree(code), PREDECLARED) == MEANING[code]
 
 
 def test_all_names_are_known() -> None:
@@ -109,7 +116,7 @@ def test_all_names_are_known() -> None:
 def test_many_uses(unit: str) -> None:
     """A test file with thousands of bindings and uses of a name is read in linear time."""
     for count in (50, 1500):
-        assert meant(tree("func f() { " + unit * count + "}"), {"len"}) <= {"len"}
+        assert predeclared_uses(tree("func f() { " + unit * count + "}"), {"len"}) <= {"len"}
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -123,4 +130,4 @@ def test_any_text(words: list[str]) -> None:
     """No text makes the questions raise."""
     parsed = tree(" ".join(words))
 
-    assert redeclared(parsed) | meant(parsed, PREDECLARED) <= PREDECLARED
+    assert redeclared(parsed) | predeclared_uses(parsed, PREDECLARED) <= PREDECLARED

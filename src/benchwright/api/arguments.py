@@ -109,10 +109,10 @@ def in_python(target: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def check_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
     """Raise ArgumentError unless a function can be called with these arguments."""
     shape = signature(function)
-    named = [each.name for each in shape.parameters.values() if each.kind is not Parameter.POSITIONAL_ONLY]
+    names = [each.name for each in shape.parameters.values() if each.kind is not Parameter.POSITIONAL_ONLY]
     for name in kwargs:
         if name not in shape.parameters:
-            raise unknown_argument(function.__name__, name, named)
+            raise unknown_argument(function.__name__, name, names)
     try:
         shape.bind(*args, **kwargs)
     except TypeError as error:

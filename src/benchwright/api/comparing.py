@@ -56,8 +56,8 @@ def rank(
 
     A folder of run folders stands for all runs in it that have a score.
     """
-    named = named_runs([str(path_of(each)) for each in runs])
-    loaded = load(named.runs, given=data_by_hash(each_of(data)))
+    references = named_runs([str(path_of(each)) for each in runs])
+    loaded = load(references.runs, given=data_by_hash(each_of(data)))
     tracks = sorted({each.track for each in loaded})
     if len(tracks) > 1:
         raise UsageError(

@@ -37,7 +37,7 @@ class AnswerRow(Record, frozen=True, kw_only=True):
     @classmethod
     def of(cls, answer: Answer, verdict: Verdict | None, program: str | None) -> AnswerRow:
         """Join an answer with its verdict."""
-        judged = {} if verdict is None else _judged(verdict)
+        judged = {} if verdict is None else _verdict_columns(verdict)
         return cls(
             task_id=answer.task_id,
             sample=answer.sample,
@@ -54,7 +54,7 @@ class AnswerRow(Record, frozen=True, kw_only=True):
 _SAME = ("profile", "cpu_s", "wall_s", "detail", "suspicious", "truncated", "rule", "stdout", "scores")
 
 
-def _judged(verdict: Verdict) -> dict[str, Any]:
+def _verdict_columns(verdict: Verdict) -> dict[str, Any]:
     known = verdict.outcome.is_decided and verdict.outcome is not Outcome.scored
     return {
         "outcome": verdict.outcome.value,
@@ -66,14 +66,14 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
 
 def columns(rows: Iterable[AnswerRow]) -> dict[str, list[Any]]:
     """Return the rows as columns. Scores of graded answers get a column each, `score.NAME`."""
-    kept = list(rows)
+    row_list = list(rows)
     names = [name for name in AnswerRow.__struct_fields__ if name != "scores"]
-    made = {name: [getattr(row, name) for row in kept] for name in names}
-    if len({type(each) for each in made["task_id"]}) > 1:  # a column has one type
-        made["task_id"] = [str(each) for each in made["task_id"]]
-    for name in dict.fromkeys(name for row in kept for name in row.scores):
-        made[f"score.{name}"] = [row.scores.get(name) for row in kept]
-    return made
+    table = {name: [getattr(row, name) for row in row_list] for name in names}
+    if len({type(each) for each in table["task_id"]}) > 1:  # a column has one type
+        table["task_id"] = [str(each) for each in table["task_id"]]
+    for name in dict.fromkeys(name for row in row_list for name in row.scores):
+        table[f"score.{name}"] = [row.scores.get(name) for row in row_list]
+    return table
 
 
 def to_pandas(rows: Iterable[AnswerRow]) -> Any:

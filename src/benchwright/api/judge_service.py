@@ -19,7 +19,7 @@ from benchwright.errors import UsageError
 from benchwright.executing.pool import Pool
 from benchwright.records import Answer, SelfCheck
 
-_CLOSED = "the judge is closed"
+_CLOSED_MESSAGE = "the judge is closed"
 
 
 class JudgeRequest(NamedTuple):
@@ -59,7 +59,7 @@ class JudgeService:
         request = JudgeRequest(answer, criterion, Future())
         with self._changed:
             if self._closed:
-                raise UsageError(_CLOSED, hint="open another one: with bw.Judge(…) as judge:")
+                raise UsageError(_CLOSED_MESSAGE, hint="open another one: with bw.Judge(…) as judge:")
             self._queue.append(request)
             self._notify()
         return request.future
@@ -93,11 +93,11 @@ class JudgeService:
         except BaseException as error:  # noqa: BLE001 (each caller gets it: this thread has nobody else to tell)
             self._fail(error)
         else:
-            self._fail(UsageError(_CLOSED))
+            self._fail(UsageError(_CLOSED_MESSAGE))
 
     def _stop_if_closed(self) -> None:
         if self._closed:
-            raise UsageError(_CLOSED)
+            raise UsageError(_CLOSED_MESSAGE)
 
     def _wait(self) -> bool:
         """Wait for a request; False after `close`."""

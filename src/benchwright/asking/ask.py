@@ -71,9 +71,9 @@ def repetitions(
     The key contains everything that decides the answer: the revision of the task, the question, the model
     (`identity` is its content key), and the sample. The question's own key is ignored.
     """
-    asked = content_key(revision, _content(question), identity)
+    question_key = content_key(revision, _content(question), identity)
     for sample in samples:
-        yield msgspec.structs.replace(question, key=content_key(asked, sample), sample=sample)
+        yield msgspec.structs.replace(question, key=content_key(question_key, sample), sample=sample)
 
 
 def check_prompt(prompt: Prompt, model: Model) -> None:
@@ -84,7 +84,7 @@ def check_prompt(prompt: Prompt, model: Model) -> None:
     wanted = {"history": bool(prompt.history), "schema": prompt.schema is not None}
     lacking = [name for name, wants in wanted.items() if wants and name not in takes]
     if lacking and reads_prompts(model):
-        raise UsageError(f"{model.spec} takes plain texts only: {_LACKING[lacking[0]]}", hint=_OTHER)
+        raise UsageError(f"{model.spec} takes plain texts only: {_LACKING[lacking[0]]}", hint=_MODEL_HINT)
     roles = [message.role for message in prompt.history]
     spoken = roles[1:] if roles[:1] == ["system"] else roles
     if spoken != ["user", "assistant"] * (len(spoken) // 2):
@@ -96,7 +96,7 @@ _LACKING = {
     "history": "these prompts continue a conversation",
     "schema": "these prompts ask for replies by a JSON schema",
 }
-_OTHER = "use a model that is served, with its chat interface: --model openai:NAME --api chat"
+_MODEL_HINT = "use a model that is served, with its chat interface: --model openai:NAME --api chat"
 
 
 def _content(question: Prompt) -> Any:
@@ -285,7 +285,7 @@ def _check(model: Model, tally: AskTally, asking: RequestOptions, *, wanted: int
         )
 
 
-_LOOKED_UP, _KEPT = 500, 50  # together
+_LOOKUP_BATCH, _STORE_BATCH = 500, 50  # answers looked up and stored at once
 
 
 class NoCachedAnswers:
@@ -347,7 +347,7 @@ class CachedAnswers(NoCachedAnswers):
     def keep(self, answers: Sequence[Answer]) -> None:
         """Cache answers for later runs. Failures are not cached."""
         self._waiting += [(self._key(each.key), each) for each in answers if each.error is None]
-        if len(self._waiting) >= _KEPT:
+        if len(self._waiting) >= _STORE_BATCH:
             self._write()
 
     def _write(self) -> None:
@@ -380,7 +380,7 @@ def open_answer_cache(model: Model, asking: RequestOptions, watch: Watcher) -> N
 
 def _batches(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:
     rest = iter(prompts)
-    while some := list(islice(rest, _LOOKED_UP)):
+    while some := list(islice(rest, _LOOKUP_BATCH)):
         yield some
 
 

@@ -58,8 +58,8 @@ class Budget:
         share = price_share(asking, batch=asking.batch)
         self._prices = (share * (asking.price_in or 0.0), share * (asking.price_out or 0.0))
         self._tokens_in = self._tokens_out = 0
-        self._held: dict[str, float] = {}  # by the key of a prompt in flight
-        self._held_sum = 0.0  # a batch holds thousands
+        self._reservations: dict[str, float] = {}  # by the key of a prompt in flight
+        self._reserved_total = 0.0  # a batch holds thousands
         self._beside = TEMPLATE_TOKENS  # the most tokens of a prompt that are none of its bytes
         # The longest answer. Where the server decides it, requests go one at a time.
         longest = answer_limit(asking)
@@ -80,28 +80,28 @@ class Budget:
     def greatest(self, prompt: Prompt) -> float:
         """Return the maximum cost of the answer to a prompt; infinite for answers of unlimited length."""
         price_in, price_out = self._prices
-        asked = (_bytes(prompt) + self._beside) * price_in
-        answered = self._longest * price_out if price_out else 0.0  # inf times 0 would be no number
-        return (asked + answered) / MILLION
+        input_cost = (_bytes(prompt) + self._beside) * price_in
+        output_cost = self._longest * price_out if price_out else 0.0  # inf times 0 would be no number
+        return (input_cost + output_cost) / MILLION
 
     def admits(self, prompt: Prompt) -> bool:
         """Whether a prompt may be sent now."""
-        if self._limit is None or not self._held:
+        if self._limit is None or not self._reservations:
             return not self.is_reached
-        return self.spent + self._held_sum + self.greatest(prompt) <= self._limit
+        return self.spent + self._reserved_total + self.greatest(prompt) <= self._limit
 
     def hold(self, prompt: Prompt) -> None:
         """Reserve the maximum cost of a sent prompt."""
         if self._limit is not None:
             self.release(prompt)
-            self._held[prompt.key] = self.greatest(prompt)
-            self._held_sum += self._held[prompt.key]
+            self._reservations[prompt.key] = self.greatest(prompt)
+            self._reserved_total += self._reservations[prompt.key]
 
     def release(self, prompt: Prompt) -> None:
         """Release the reservation of a prompt. `add` counts the real cost of its answer."""
-        self._held_sum -= self._held.pop(prompt.key, 0.0)
-        if not self._held:
-            self._held_sum = 0.0  # without rounding errors, and after infinite ones
+        self._reserved_total -= self._reservations.pop(prompt.key, 0.0)
+        if not self._reservations:
+            self._reserved_total = 0.0  # without rounding errors, and after infinite ones
 
     def learn(self, prompt: Prompt, tokens_in: int | None, tokens_out: int | None) -> None:
         """Use the server's count of one answer for the maximum cost of later ones."""
@@ -185,7 +185,7 @@ def foresee(ahead: Forecast, asking: RequestOptions, *, spec: str, purpose: Sequ
         f"{counted(ahead.requests, 'request')} to {spec}: {what}; {_parameters(asking)}",
         *remarks,
         *_cost(asking, ahead),
-        *_held_back(asking, ahead.largest),
+        *_budget_notes(asking, ahead.largest),
     ]
 
 
@@ -215,7 +215,7 @@ def _cost(asking: RequestOptions, ahead: Forecast) -> list[str]:
     return [f"that costs at most {money(bound)}{price}, if each answer is as long as it may be{stop}"]
 
 
-def _held_back(asking: RequestOptions, tokens_in: int) -> list[str]:
+def _budget_notes(asking: RequestOptions, tokens_in: int) -> list[str]:
     """Return notes on a budget and requests in flight. `tokens_in` is the largest prompt's maximum."""
     if asking.budget is None:
         return []
@@ -263,7 +263,7 @@ class AskTally:
         self._progress = ""  # of batches
         self.reasons: list[str] = []
         self._asking, self._folder, self._watch = asking, folder, watch
-        self._told: set[str] = set()
+        self._earlier_notes: set[str] = set()
         self._lock = Lock()
 
     def add_tokens(self, answer: Answer) -> None:
@@ -299,13 +299,13 @@ class AskTally:
                 self._retries[reason] = int(detail.get("count", self._retries.get(reason, 0) + 1))
                 self._watch.status(self.text())
             elif kind == "server_fault":
-                self._say_once(f"the server's fault: {fault_in_words(detail)}")
+                self._note_once(f"the server's fault: {fault_in_words(detail)}")
             elif kind == "wait":
                 self._watch.note(_waiting(detail))
             elif kind == "batch":
                 self._watch.note(escaped_name(str(detail.get("text", "")), 600))
             elif kind == "budget":
-                self._say_once("the budget is reached: nothing more is asked")
+                self._note_once("the budget is reached: nothing more is asked")
 
     def text(self) -> str:
         """Return the text next to the progress bar."""
@@ -326,9 +326,9 @@ class AskTally:
             self.reasons.append(reason)
             self._watch.note(f"no answer to task {answer.task_id}: {reason}")
 
-    def _say_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+    def _note_once(self, text: str) -> None:
+        if text not in self._earlier_notes:
+            self._earlier_notes.add(text)
             self._watch.note(text)
 
 

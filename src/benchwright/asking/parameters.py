@@ -104,8 +104,8 @@ def _check_fields(asking: RequestOptions) -> None:
         canonical(asking.body)  # rejects NaN and values that are not JSON
         msgspec.json.encode(asking)  # half a character, which an argument that is not UTF-8 becomes
     except (TypeError, ValueError, RecursionError) as error:
-        named = ", ".join(begin + name for name in ("base-url", "model-id", "stop"))
-        message = f"{named} and {begin}body must be text that JSON can hold: {error}"
+        option_names = ", ".join(begin + name for name in ("base-url", "model-id", "stop"))
+        message = f"{option_names} and {begin}body must be text that JSON can hold: {error}"
         raise UsageError(message, hint="write them in UTF-8") from None
 
 

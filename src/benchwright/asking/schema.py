@@ -94,9 +94,9 @@ def _faults(value: Any, schema: Schema, where: str) -> Iterator[str]:
     """Yield the violations of a value. Recursion is limited by the schema, not by the value."""
     kinds = [schema.type] if isinstance(schema.type, str) else schema.type
     if kinds and not any(_is(value, kind) for kind in kinds):
-        yield f"{where} must be {' or '.join(kinds)}, and is {_shown(value)}"
+        yield f"{where} must be {' or '.join(kinds)}, and is {_value_text(value)}"
         return
-    yield from _chosen(value, schema, where)
+    yield from _value_faults(value, schema, where)
     if isinstance(value, dict):
         yield from _in_object(value, schema, where)
     elif isinstance(value, list):
@@ -110,12 +110,12 @@ def _faults(value: Any, schema: Schema, where: str) -> Iterator[str]:
         yield from _out_of_bounds(value, schema.minimum, schema.maximum, where)
 
 
-def _chosen(value: Any, schema: Schema, where: str) -> Iterator[str]:
+def _value_faults(value: Any, schema: Schema, where: str) -> Iterator[str]:
     """Yield violations of enum, const and alternatives."""
     if schema.enum is not UNSET and not any(_same(value, one) for one in schema.enum):
-        yield f"{where} must be one of {_shown(schema.enum)}, and is {_shown(value)}"
+        yield f"{where} must be one of {_value_text(schema.enum)}, and is {_value_text(value)}"
     if schema.const is not UNSET and not _same(value, schema.const):
-        yield f"{where} must be {_shown(schema.const)}, and is {_shown(value)}"
+        yield f"{where} must be {_value_text(schema.const)}, and is {_value_text(value)}"
     tried = [next(_faults(value, one, where), None) for one in schema.any_of]
     if tried and None not in tried:
         yield f"none of {len(tried)} alternatives fits: {tried[0]}"
@@ -138,9 +138,9 @@ def _out_of_bounds(
     number: float, least: float | UnsetType, most: float | UnsetType, what: str
 ) -> Iterator[str]:
     if least is not UNSET and number < least:
-        yield f"{what} must be at least {least:g}, and is {_shown(number)}"
+        yield f"{what} must be at least {least:g}, and is {_value_text(number)}"
     if most is not UNSET and number > most:
-        yield f"{what} must be at most {most:g}, and is {_shown(number)}"
+        yield f"{what} must be at most {most:g}, and is {_value_text(number)}"
 
 
 def _is(value: Any, kind: str) -> bool:
@@ -161,5 +161,5 @@ def _same(one: Any, other: Any) -> bool:
     return canonical(one) == canonical(other)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return escaped_name(canonical(value).decode(), 80)

@@ -113,7 +113,7 @@ def audit(
 ) -> AuditReport:
     """Audit a data set into a folder. Equal inputs give equal findings, whatever is stored already."""
     loaded = load_audit(options.data, shape=options.shape)
-    tasks = executable(_chosen(loaded.tasks, options.tasks))
+    tasks = executable(_select_tasks(loaded.tasks, options.tasks))
     stored = read_answers(options.answers, tasks, options.data) if options.answers else None
     digest = data_hash(options.data)
     folder = _open_folder(
@@ -179,7 +179,7 @@ def document(report: AuditReport) -> dict[str, Any]:
     return built
 
 
-def _chosen(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]:
+def _select_tasks(tasks: Sequence[AuditTask], names: Sequence[str]) -> list[AuditTask]:
     known = {task.unit: task for task in tasks}
     for name in names:
         if name not in known:

@@ -94,8 +94,8 @@ def _hint(task: AuditTask, found: Examination, limits: Limits) -> str:
     if all(each.outcome is not Outcome.out_of_memory for each in found.gold):
         return ""
     bare = find_environment(task.solved.spec.environment).is_bare
-    held = (limits.of_bare() if bare else limits).memory_mb
-    return f" (it may hold {held} MiB; hint: --memory {MORE * held} --out OTHER)"
+    limit_mb = (limits.of_bare() if bare else limits).memory_mb
+    return f" (it may hold {limit_mb} MiB; hint: --memory {MORE * limit_mb} --out OTHER)"
 
 
 def _weakness(task: AuditTask, mutant: MutantResult) -> TaskFinding:

@@ -178,14 +178,14 @@ def count_tasks(findings: Iterable[TaskFinding]) -> dict[str, int]:
 
 def check_codes(names: Iterable[str]) -> frozenset[str]:
     """The codes, with a weight replaced by all of its codes. Raises UsageError with the nearest."""
-    meant: set[str] = set()
+    codes: set[str] = set()
     for name in names:
         of_weight = {code for code, meaning in CODES.items() if meaning.weight == name}
         if not of_weight and name not in CODES:
             hint = nearest_hint(name, [*CODES, *WEIGHTS])
             raise UsageError(f"--fail-on {name!r}: unknown code", hint=hint)
-        meant |= of_weight or {name}
-    return frozenset(meant)
+        codes |= of_weight or {name}
+    return frozenset(codes)
 
 
 def failed_codes(counts: Mapping[str, int], codes: Collection[str]) -> list[str]:

@@ -64,17 +64,20 @@ class _NearestTexts:
 
     def __init__(self) -> None:
         self._bands: dict[tuple[int, tuple[int, ...]], list[int]] = {}
-        self._seen: list[tuple[str, Shingles]] = []
+        self._earlier_texts: list[tuple[str, Shingles]] = []
 
     def add(self, name: str, text: str) -> tuple[str, float] | None:
         """Add a text, and return the earlier one that is most similar to it, with the similarity."""
         marks = shingles(text)
         mine = [*bands(marks)]
         numbers = sorted({number for band in mine for number in self._bands.get(band, ())})
-        likest = [(jaccard(marks, self._seen[number][1]), self._seen[number][0]) for number in numbers]
+        likest = [
+            (jaccard(marks, self._earlier_texts[number][1]), self._earlier_texts[number][0])
+            for number in numbers
+        ]
         for band in mine:
-            self._bands.setdefault(band, []).append(len(self._seen))
-        self._seen.append((name, marks))
+            self._bands.setdefault(band, []).append(len(self._earlier_texts))
+        self._earlier_texts.append((name, marks))
         share, likest_name = max(likest, default=(0.0, ""), key=lambda each: each[0])
         return (likest_name, share) if share >= NEAR else None
 
@@ -121,8 +124,8 @@ class _AnonymousNames(ast.NodeTransformer):
 def contaminated(tasks: Sequence[AuditTask], corpus: Iterable[CorpusText]) -> Iterator[TaskFinding]:
     """Tasks whose prompt or solution the corpus contains; the corpus is read once."""
     parts = [(task.unit, part, text) for task in tasks for part, text in _parts(task)]
-    for held in corpus_matches(parts, corpus):
-        yield TaskFinding(task=held.unit, code=IN_CORPUS, detail=held.detail, evidence=held.evidence)
+    for match in corpus_matches(parts, corpus):
+        yield TaskFinding(task=match.unit, code=IN_CORPUS, detail=match.detail, evidence=match.evidence)
 
 
 def _parts(task: AuditTask) -> Iterator[tuple[str, str]]:

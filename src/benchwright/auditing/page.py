@@ -61,9 +61,9 @@ def _task(task: RankedTask) -> dict[str, Any]:
 
 def _finding(finding: TaskFinding) -> dict[str, Any]:
     names = ("detail", "place", "call", "gold", "other", "test")
-    shown = {name: _cut(getattr(finding, name)) for name in names}
+    fields = {name: _cut(getattr(finding, name)) for name in names}
     return {
-        **shown,
+        **fields,
         "title": CODES[finding.code].title,
         "weight": finding.weight,
         "diff": diff_lines(_cut(finding.diff)),

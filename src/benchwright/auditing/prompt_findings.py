@@ -127,11 +127,12 @@ def leaks(task: AuditTask) -> Iterator[TaskFinding]:
     If it reveals all of them, that is a defect: a table of the examples passes. Revealing some is common.
     """
     graded = {call.text: call for call in graded_calls(task)}
-    shown = {each.text: each for each in examples(task.solved.prompt, task.solved.entry_point)}
+    by_text = {each.text: each for each in examples(task.solved.prompt, task.solved.entry_point)}
     given = [
         text
         for text, call in graded.items()
-        if (text in shown and matches(shown[text].value, call.value, how="close")) or _is_quoted(task, call)
+        if (text in by_text and matches(by_text[text].value, call.value, how="close"))
+        or _is_quoted(task, call)
     ]
     if not given:
         return
@@ -149,8 +150,8 @@ def _is_quoted(task: AuditTask, call: StatedCall) -> bool:
 
 
 def _few(texts: Sequence[str], most: int = 3) -> str:
-    shown = "; ".join(text if len(text) <= 80 else text[:79] + "…" for text in texts[:most])
-    return shown + (f"; and {len(texts) - most} more" if len(texts) > most else "")
+    listing = "; ".join(text if len(text) <= 80 else text[:79] + "…" for text in texts[:most])
+    return listing + (f"; and {len(texts) - most} more" if len(texts) > most else "")
 
 
 def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
@@ -159,10 +160,10 @@ def disagreements(task: AuditTask) -> Iterator[TaskFinding]:
     if isinstance(gold, ParseFault) or not gold.body:
         return
     raised, defined = _raised(gold), _defined(gold)
-    named = _names(task.solved.tests, {word for word in raised | defined if word not in prompt})
+    unmentioned = _names(task.solved.tests, {word for word in raised | defined if word not in prompt})
     for code, wanted in (
-        ("unnamed_exception", raised & named),
-        ("unnamed_symbol", defined & named | {task.solved.entry_point}),
+        ("unnamed_exception", raised & unmentioned),
+        ("unnamed_symbol", defined & unmentioned | {task.solved.entry_point}),
     ):
         yield from _missing(task, code, sorted(word for word in wanted if word not in prompt))
     yield from _missing(
@@ -223,9 +224,11 @@ class _ShownExample(NamedTuple):
 
 def contradictions(tasks: Sequence[AuditTask], trials: Trials) -> Iterator[TaskFinding]:
     """Each example that the gold contradicts, and each ungraded test that it fails."""
-    shown = [each for task in tasks if not task.lacks for each in (*_examples(task), *_further(task))]
-    tried = trials.run([Trial(each.task.solved.gold, each.spec) for each in shown], name="examples")
-    for each, result in zip(shown, tried, strict=True):
+    prompt_examples = [
+        each for task in tasks if not task.lacks for each in (*_examples(task), *_further(task))
+    ]
+    tried = trials.run([Trial(each.task.solved.gold, each.spec) for each in prompt_examples], name="examples")
+    for each, result in zip(prompt_examples, tried, strict=True):
         if result.outcome in _CONTRADICTS:
             yield _finding(each, result)
 
@@ -263,18 +266,18 @@ def _further(task: AuditTask) -> Iterator[_ShownExample]:
         yield _ShownExample(task, "further_test_fails", ast.unparse(node), spec)
 
 
-def _finding(shown: _ShownExample, tried: TrialResult) -> TaskFinding:
-    if shown.example is None:
-        detail = f"{shown.text}: {tried.detail}"
-        return TaskFinding(task=shown.task.unit, code=shown.code, detail=detail)
-    example = shown.example
+def _finding(case: _ShownExample, tried: TrialResult) -> TaskFinding:
+    if case.example is None:
+        detail = f"{case.text}: {tried.detail}"
+        return TaskFinding(task=case.task.unit, code=case.code, detail=detail)
+    example = case.example
     promised = source_text(example.value)
     given = tried.detail.partition(" gave ")[2].rpartition(", expected ")[0] or tried.detail
     return TaskFinding(
-        task=shown.task.unit,
-        code=shown.code,
-        detail=f"the prompt says that {shown.text} gives {promised}, the gold gives {given}",
-        call=shown.text,
+        task=case.task.unit,
+        code=case.code,
+        detail=f"the prompt says that {case.text} gives {promised}, the gold gives {given}",
+        call=case.text,
         gold=given,
         other=promised,
     )

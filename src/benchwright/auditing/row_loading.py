@@ -101,8 +101,8 @@ def _program(task: Task, row: OwnRow) -> str:
     if row.kind in _LOOKED_AT or not row.solution.strip():
         return ""
     answer = Answer(key="", task_id=task.task_id, sample=0, model="gold:", text=row.solution)
-    taken = TRACK.extract(task, answer, profile="strict")
-    return taken.program if taken.problem is None else row.solution
+    extraction = TRACK.extract(task, answer, profile="strict")
+    return extraction.program if extraction.problem is None else row.solution
 
 
 def _spec(task: Task, row: OwnRow) -> ProgramSpec:
@@ -290,8 +290,8 @@ def _gold(track: Track, task: Task) -> str:
     if not text or not text.strip():
         return ""
     answer = Answer(key="", task_id=task.task_id, sample=0, model="gold:", text=text)
-    taken = track.extract(task, answer, profile="strict")
-    return taken.program if taken.problem is None else str(task.inputs["function"]) + text
+    extraction = track.extract(task, answer, profile="strict")
+    return extraction.program if extraction.problem is None else str(task.inputs["function"]) + text
 
 
 def _solved(task: Task, track: Track, gold: str, *, spec: ProgramSpec, tests: str) -> SolvedTask:

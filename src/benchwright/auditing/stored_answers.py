@@ -108,10 +108,10 @@ def _program(track: Track, task: Task, answer: Answer, verdict: Verdict) -> str 
         return None
     try:
         with processor_limit(READ_CPU_S):
-            taken = track.extract(task, answer, profile=verdict.profile)
+            extraction = track.extract(task, answer, profile=verdict.profile)
     except CpuTimeExceeded:
         return None
-    return taken.program if taken.problem is None else None
+    return extraction.program if extraction.problem is None else None
 
 
 def _form(program: str) -> str:
@@ -131,13 +131,13 @@ def answer_findings(
     tasks: Sequence[AuditTask], stored: StoredAnswers, trials: Trials
 ) -> Iterator[TaskFinding]:
     """The findings of stored answers about the tests of tasks whose gold passes."""
-    asked = [task for task in tasks if task.unit in stored.programs]
-    limits = [InputLimits(LIMIT_S)] * len(asked)
-    grown = reference_inputs([task.solved for task in asked], trials, inputs=INPUTS, limits=limits)
-    known = [_with_own(task, each, trials) for task, each in zip(asked, grown, strict=True)]
+    answered_tasks = [task for task in tasks if task.unit in stored.programs]
+    limits = [InputLimits(LIMIT_S)] * len(answered_tasks)
+    grown = reference_inputs([task.solved for task in answered_tasks], trials, inputs=INPUTS, limits=limits)
+    known = [_with_own(task, each, trials) for task, each in zip(answered_tasks, grown, strict=True)]
     programs = [
         (at, each, program)
-        for at, (task, each) in enumerate(zip(asked, known, strict=True))
+        for at, (task, each) in enumerate(zip(answered_tasks, known, strict=True))
         if each.calls
         for program in _others(task, stored.programs[task.unit])
     ]
@@ -146,8 +146,8 @@ def answer_findings(
     for (at, _, program), reply in zip(programs, given, strict=True):
         by_task.setdefault(at, []).append((program, reply))
     for at, ended in by_task.items():
-        yield from _weak(asked[at], known[at], ended)
-        yield from _narrow(asked[at], known[at], ended)
+        yield from _weak(answered_tasks[at], known[at], ended)
+        yield from _narrow(answered_tasks[at], known[at], ended)
 
 
 def _others(task: AuditTask, programs: Sequence[StoredProgram]) -> Iterator[StoredProgram]:
@@ -283,7 +283,7 @@ def _diff(task: AuditTask, program: StoredProgram) -> str:
     return diff(task.solved.gold, program.program)
 
 
-_ASKED = ("weak_tests", "weak_beyond")
+_QUESTION_CODES = ("weak_tests", "weak_beyond")
 
 
 class _OpenFinding(NamedTuple):
@@ -298,14 +298,18 @@ def with_majorities(
 ) -> list[TaskFinding]:
     """The findings; those about a mutated gold with the votes of the accepted answers to their task."""
     known = {task.unit: task for task in tasks if task.unit in stored.programs}
-    asked: dict[str, list[_OpenFinding]] = {}
+    open_findings: dict[str, list[_OpenFinding]] = {}
     for at, each in enumerate(findings):
-        if each.code in _ASKED and each.task in known and (call := _arguments(each.call)) is not None:
-            asked.setdefault(each.task, []).append(_OpenFinding(at, call))
+        if (
+            each.code in _QUESTION_CODES
+            and each.task in known
+            and (call := _arguments(each.call)) is not None
+        ):
+            open_findings.setdefault(each.task, []).append(_OpenFinding(at, call))
     found = list(findings)
-    for unit, given in _given(asked, known, stored, trials).items():
+    for unit, given in _replies(open_findings, known, stored, trials).items():
         gold, *answers = given
-        for number, question in enumerate(asked[unit]):
+        for number, question in enumerate(open_findings[unit]):
             ends = [each[number] for each in answers if len(each) > number]
             if len(gold) > number and gold[number][0] == "value" and ends:
                 found[question.at] = _with_verdict(
@@ -326,15 +330,15 @@ def _arguments(call: str) -> Arguments | None:
         return None
 
 
-def _given(
-    asked: Mapping[str, Sequence[_OpenFinding]],
+def _replies(
+    open_findings: Mapping[str, Sequence[_OpenFinding]],
     tasks: Mapping[str, AuditTask],
     stored: StoredAnswers,
     trials: Trials,
 ) -> dict[str, list[list[Reply]]]:
     """The replies of the gold and then of each accepted answer to the calls of each task."""
     wanted = []
-    for unit, questions in asked.items():
+    for unit, questions in open_findings.items():
         task = tasks[unit]
         grown = GeneratedInputs(task.solved, [each.call for each in questions], [])
         programs = [task.solved.gold, *accepted_programs(task, stored)]
@@ -349,25 +353,25 @@ def _with_verdict(
     task: AuditTask, finding: TaskFinding, question: _OpenFinding, gold: Reply, ends: Sequence[Reply]
 ) -> TaskFinding:
     as_gold = sum(not is_different(gold[1], each) for each in ends)
-    shown = [counterexample_of(task.solved, question.call, gold[1], each).other for each in ends]
-    as_change = sum(_kind(each) == _kind(finding.other) for each in shown) if finding.other else 0
+    results = [counterexample_of(task.solved, question.call, gold[1], each).other for each in ends]
+    as_change = sum(_kind(each) == _kind(finding.other) for each in results) if finding.other else 0
     likely = {"gold": "gold", "other": "change", "": ""}[likely_wrong(as_gold, as_change, len(ends))]
     evidence = {"passing": len(ends), "as_gold": as_gold, "as_change": as_change, "likely_wrong": likely}
     is_proposed = likely == "change" and finding.code == "weak_tests"
     return msgspec.structs.replace(
         finding,
-        detail=finding.detail + "".join(_said(likely, as_gold, as_change, len(ends))),
+        detail=finding.detail + "".join(_majority_note(likely, as_gold, as_change, len(ends))),
         test=proposed_test(task, finding.call, finding.gold) if is_proposed else "",
         evidence={**finding.evidence, **evidence},
     )
 
 
-def _kind(shown: str) -> str:
+def _kind(result: str) -> str:
     """The comparison key: a value, or an exception without its message."""
-    return shown.partition(":")[0] if shown.startswith("raises ") else shown
+    return result.partition(":")[0] if result.startswith("raises ") else result
 
 
-def _said(likely: str, as_gold: int, as_change: int, passing: int) -> Iterator[str]:
+def _majority_note(likely: str, as_gold: int, as_change: int, passing: int) -> Iterator[str]:
     if likely == "gold":
         yield f"; likely the gold is, as {as_change} of {passing} accepted answers give the other value"
     elif likely == "change":

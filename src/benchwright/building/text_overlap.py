@@ -18,7 +18,7 @@ from benchwright.store.data_files import data_hash, open_rows
 
 IN_CORPUS = "in_corpus"
 RUN = 10  # length of a run in tokens
-HELD = 0.5  # minimum share of a task's runs in the corpus
+MIN_SHARE = 0.5  # minimum share of a task's runs in the corpus
 MAX_FILE = 16 << 20
 _ROWS = (".jsonl", ".json", ".gz", ".parquet")
 
@@ -117,17 +117,17 @@ def corpus_matches(
             owners.setdefault(mark, []).append(number)
     best: dict[int, tuple[float, str]] = {}
     for place, text in corpus:
-        for number, held in _held(shingles(text, width=RUN), owners).items():
-            share = held / sizes[number]
+        for number, count in _shared_counts(shingles(text, width=RUN), owners).items():
+            share = count / sizes[number]
             if share > best.get(number, (0.0, ""))[0]:
                 best[number] = share, place
     for number, (share, place) in sorted(best.items()):
-        if share >= HELD:
+        if share >= MIN_SHARE:
             unit, part, _ = parts[number]
             yield CorpusMatch(unit, part, share, place)
 
 
-def _held(marks: Shingles, owners: dict[int, list[int]]) -> dict[int, int]:
+def _shared_counts(marks: Shingles, owners: dict[int, list[int]]) -> dict[int, int]:
     counts: dict[int, int] = {}
     for mark in marks:
         for number in owners.get(mark, ()):

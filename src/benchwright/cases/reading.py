@@ -23,7 +23,7 @@ LITERAL, FILE = "$literal", "$file"
 FLOATS_MATTER = ("one_of", "contains", "sums_to")  # properties that compare numbers for equality
 _ERROR_NAME = re.compile(r"[A-Za-z_]\w*(?:Error|Exception)")
 _TYPE_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-_Named = Literal["none", "bool", "int", "float", "number", "str", "bytes", "list", "tuple", "dict", "set"]
+_TypeName = Literal["none", "bool", "int", "float", "number", "str", "bytes", "list", "tuple", "dict", "set"]
 _Some = Annotated[list[Any], msgspec.Meta(min_length=1)]
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -46,7 +46,7 @@ class FieldFault(NamedTuple):
 
 # No member of a union has bounds: `msgspec.convert` of `Annotated[int, ge=0] | tuple[...]` ends the process.
 PARAMETERS: Mapping[str, Any] = {
-    "type": _Named | list[_Named],
+    "type": _TypeName | list[_TypeName],
     "length": int | tuple[int, int | None],
     "keys": list[str | int],
     "range": tuple[int | float | None, int | float | None],

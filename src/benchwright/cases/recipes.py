@@ -25,7 +25,7 @@ MAX_BYTES = 512 << 10  # of one file; `sandbox.input_files` limits the files of 
 _ImageSide = Annotated[int, msgspec.Meta(ge=1, le=512)]
 _Byte = Annotated[int, msgspec.Meta(ge=0, le=255)]
 _Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
-_STORED = 0xFFFF  # bytes of one stored block of a deflate stream
+_BLOCK_BYTES = 0xFFFF  # bytes of one stored block of a deflate stream
 
 
 class Recipe(Record, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
@@ -199,7 +199,7 @@ def make_file(data: Any) -> bytes:
 
 def _png(width: int, height: int, rows: list[bytes], *, colour_type: int) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0)
-    data = _stored(b"".join(b"\0" + row for row in rows))
+    data = _uncompressed_zlib(b"".join(b"\0" + row for row in rows))
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
 
@@ -207,11 +207,11 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def _stored(data: bytes) -> bytes:
+def _uncompressed_zlib(data: bytes) -> bytes:
     """A zlib stream of uncompressed data, whose bytes depend on no compressor."""
-    parts = [data[at : at + _STORED] for at in range(0, len(data), _STORED)]
+    parts = [data[at : at + _BLOCK_BYTES] for at in range(0, len(data), _BLOCK_BYTES)]
     blocks = [
-        struct.pack("<BHH", at == len(parts) - 1, len(part), len(part) ^ _STORED) + part
+        struct.pack("<BHH", at == len(parts) - 1, len(part), len(part) ^ _BLOCK_BYTES) + part
         for at, part in enumerate(parts)
     ]
     return b"\x78\x01" + b"".join(blocks) + struct.pack(">I", zlib.adler32(data))

@@ -64,7 +64,7 @@ def _labels() -> list[_Canary]:
     ]
 
 
-def _drawn(spec: Spec) -> list[_Canary]:
+def _canaries_for(spec: Spec) -> list[_Canary]:
     if isinstance(spec, ProgramSpec):
         return _programs(spec)
     return _programs(ProgramSpec(entry_point="")) if spec.executes else _labels()
@@ -74,7 +74,7 @@ class ProvedBatch:
     """Jobs of one batch with canaries among them, all numbered from 0."""
 
     def __init__(self, jobs: Sequence[Job]) -> None:
-        canaries = _drawn(jobs[0].criterion.spec)
+        canaries = _canaries_for(jobs[0].criterion.spec)
         places = set(_RANDOM.sample(range(len(jobs) + len(canaries)), len(canaries)))
         _RANDOM.shuffle(canaries)
         ordinary, planted = iter(jobs), iter(canaries)

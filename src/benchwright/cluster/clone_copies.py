@@ -94,18 +94,18 @@ class CloneCopies:
         known = self._at.setdefault(node, {})
         if part.folder not in known:
             self._make_room(known, actor, used)
-            known[part.folder] = self._placed(part.folder, actor)
+            known[part.folder] = self._copied_clone(part.folder, actor)
         known[part.folder] = copy = known.pop(part.folder)
         return part.moved(copy.folder)
 
-    def _placed(self, folder: str, actor: Any) -> CopiedClone:
+    def _copied_clone(self, folder: str, actor: Any) -> CopiedClone:
         key = self._keys.setdefault(folder, clone_key(folder))
-        if not key or _ended(actor.has_clone.remote(folder, key)):
+        if not key or _result_of(actor.has_clone.remote(folder, key)):
             return CopiedClone(folder)
         self._numbers += 1
         name, place, size = str(self._numbers), "", 0
         for pieces in _pieces(folder):
-            place = _ended(actor.keep.remote(name, pieces))
+            place = _result_of(actor.keep.remote(name, pieces))
             size += sum(len(data) for _, data in pieces)
         self.sent += size
         return CopiedClone(place, size, name)
@@ -114,12 +114,12 @@ class CloneCopies:
         size = sum(each.size for each in known.values())
         for folder, copy in list(known.items()):
             if size > MOST and copy.name and folder not in used:
-                _ended(actor.drop.remote(copy.name))
+                _result_of(actor.drop.remote(copy.name))
                 size -= copy.size
                 del known[folder]
 
 
-def _ended(call: Any) -> Any:
+def _result_of(call: Any) -> Any:
     return call.future().result()
 
 

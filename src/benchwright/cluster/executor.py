@@ -75,9 +75,9 @@ class RayExecutor:
 
     def status(self) -> str:
         """Return the nodes, with the number of answers that each has judged."""
-        shown = [f"{self._fleet.name(node)} {count:,}" for node, count in self._judged.most_common(SHOWN)]
-        more = len(self._judged) - len(shown)
-        return ", ".join(shown) + (f" and {more} more nodes" if more > 0 else "")
+        listed = [f"{self._fleet.name(node)} {count:,}" for node, count in self._judged.most_common(SHOWN)]
+        more = len(self._judged) - len(listed)
+        return ", ".join(listed) + (f" and {more} more nodes" if more > 0 else "")
 
     def judge(self, jobs: Iterable[Job | None]) -> Iterator[tuple[int, Judgement]]:
         """Yield number and judgement of each job once, as its batch ends."""

@@ -280,12 +280,12 @@ class Schedule(Generic[T]):
         speeds = sum(self._speed(self._nodes[each]) for each in self._able(kind))
         share = ceil(len(waiting) * self._speed(node) / speeds / (IN_FLIGHT if self._is_closed else 1))
         least = min(size, max(node.cores, self._jobs_in(node, TAIL_S)))
-        batch = self._batch(kind, list(self._taken(waiting, min(size, max(least, share)))))
+        batch = self._batch(kind, list(self._next_batch(waiting, min(size, max(least, share)))))
         if not waiting:
             del self._waiting[kind]
         return batch
 
-    def _taken(self, waiting: deque[T], most: int) -> Iterator[T]:
+    def _next_batch(self, waiting: deque[T], most: int) -> Iterator[T]:
         room = MAX_BYTES
         for count in range(min(most, len(waiting))):
             room -= self._weigh(waiting[0])

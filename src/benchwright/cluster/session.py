@@ -358,15 +358,15 @@ def cluster_errors(address: str) -> Iterator[None]:
         raise _start_error(str(error), address) from error
 
 
-def _start_error(said: str, address: str | None) -> PrerequisiteError:
+def _start_error(output: str, address: str | None) -> PrerequisiteError:
     """Return the error for the output of a failed start or call of Ray."""
     place = address or "private cluster"
-    if versions := _CLUSTER_VERSIONS.search(said):
+    if versions := _CLUSTER_VERSIONS.search(output):
         return _version_error(place, *versions.groups())
     for sign, message, hint in _SIGNS:
-        if sign in said:
+        if sign in output:
             return PrerequisiteError(f"{place}: {message}", hint=hint)
-    line = next((each.strip() for each in reversed(said.splitlines()) if each.strip()), "no message")
+    line = next((each.strip() for each in reversed(output.splitlines()) if each.strip()), "no message")
     return PrerequisiteError(f"{place}: {escaped(line)}", hint="ray status, on a machine of the cluster")
 
 

@@ -42,9 +42,9 @@ class Assessment(Record, frozen=True, kw_only=True):
 JUDGE_LANGUAGES = ("en", "ru", "zh")  # languages of prompts to model judges and people
 
 
-def judge_language(named: object) -> str:
-    """Language of the judge's prompt for a row with the language `named`; English by default."""
-    return named if isinstance(named, str) and named in JUDGE_LANGUAGES else JUDGE_LANGUAGES[0]
+def judge_language(language: object) -> str:
+    """Language of the judge's prompt for a row in `language`; English by default."""
+    return language if isinstance(language, str) and language in JUDGE_LANGUAGES else JUDGE_LANGUAGES[0]
 
 
 class JudgeInput(NamedTuple):
@@ -76,7 +76,7 @@ class WeightedTrack(Protocol):
 class CalibratableTrack(Protocol):
     """A track that can express labels of people in its own figures, so that judges can be calibrated."""
 
-    def by_people(self, said: Mapping[str, float | str]) -> Mapping[str, float]:
+    def by_people(self, results: Mapping[str, float | str]) -> Mapping[str, float]:
         """Values from 0 to 1 by figure, from people's results for the fields of one answer."""
         ...
 

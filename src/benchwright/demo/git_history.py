@@ -38,13 +38,13 @@ def make_clone(history: Path, place: Path) -> None:
 
     A clone that exists is completed.
     """
-    made = msgspec.json.decode(history.read_bytes(), type=MadeHistory)
+    content = msgspec.json.decode(history.read_bytes(), type=MadeHistory)
     git = pygit2.init_repository(str(place), bare=True)
-    git.config["remote.origin.url"] = made.remote
+    git.config["remote.origin.url"] = content.remote
     ids: dict[str, Any] = {}
-    for each in made.commits:
+    for each in content.commits:
         ids[each.name] = _commit(git, each, [ids[name] for name in each.parents])
-    for reference, name in made.references.items():
+    for reference, name in content.references.items():
         git.references.create(reference, ids[name], force=True)
 
 

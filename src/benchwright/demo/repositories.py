@@ -13,15 +13,15 @@ HISTORIES = Path(__file__).with_name("mera") / "repositories"
 
 def make_clones(folder: Path) -> list[Path]:
     """Write a bare clone of each sample repository into FOLDER; the same files give the same commits."""
-    made = []
+    clones = []
     for history in sorted(HISTORIES.glob("*.json")):
         place = folder / history.stem
         place.mkdir(parents=True, exist_ok=True)
         make_clone(history, place)
-        made.append(place)
+        clones.append(place)
     for settings in sorted(HISTORIES.glob("*.toml")):
         shutil.copyfile(settings, folder / settings.name)
-    return made
+    return clones
 
 
 if __name__ == "__main__":

@@ -186,6 +186,6 @@ def self_check_text(check: SelfCheck) -> str:
 
 def first_names(names: Sequence[object], most: int = 5) -> str:
     """The first few names and the number of further ones: "a, b, c and 12 more"."""
-    told = [escaped_name(str(name), 60) for name in names[:most]]
-    more = len(names) - len(told)
-    return f"{', '.join(told)} and {more:,} more" if more else ", ".join(told)
+    first = [escaped_name(str(name), 60) for name in names[:most]]
+    more = len(names) - len(first)
+    return f"{', '.join(first)} and {more:,} more" if more else ", ".join(first)

@@ -90,7 +90,7 @@ def _resident_mb() -> int:
 
 
 def _become(
-    main: Callable[[], None], source: int, target: int, kept: int, variables: Mapping[str, str]
+    main: Callable[[], None], source: int, target: int, descriptor: int, variables: Mapping[str, str]
 ) -> NoReturn:
     """Run the worker in the forked child and exit. Callers never continue, so they close nothing."""
     code = 1
@@ -98,7 +98,7 @@ def _become(
         gc.freeze()  # a collected file object of the command would close a descriptor that now has its number
         sys.setrecursionlimit(sys.getrecursionlimit() + _depth())  # as much as in a new process
         os.setsid()  # Ctrl-C is for the runner to act on
-        _keep_descriptors(source, target, kept)
+        _keep_descriptors(source, target, descriptor)
         os.environ.update(variables)
         main()
         code = 0
@@ -108,13 +108,13 @@ def _become(
         os._exit(code)
 
 
-def _keep_descriptors(source: int, target: int, kept: int) -> None:
-    """Make two descriptors the standard streams, and close all others but stderr and `kept`."""
+def _keep_descriptors(source: int, target: int, descriptor: int) -> None:
+    """Make two descriptors the standard streams, and close all others but stderr and `descriptor`."""
     source, target = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3) for fd in (source, target))
     os.dup2(source, 0)
     os.dup2(target, 1)
     for fd in map(int, os.listdir("/proc/self/fd")):
-        if fd > 2 and fd != kept:
+        if fd > 2 and fd != descriptor:
             with suppress(OSError):  # the descriptor of the listing is already closed
                 os.close(fd)
 

@@ -85,7 +85,7 @@ class Pool:
         self._workers: list[Worker] = []
         self._looked = time.monotonic()
         self._deaths: dict[int, list[Death]] = {}  # by job: ends of the workers that executed it
-        self._given = 0  # number of jobs so far
+        self._job_count = 0  # number of jobs so far
         self._judged = 0  # after the first judgements of this iterator
         self._began = self._first = 0.0  # when the iterator and its judgements began
         self._hurry = math.inf  # when all workers are started, if there is still work for them
@@ -141,7 +141,7 @@ class Pool:
                 settled.append((waiting.next().number, first.settled))
                 continue
             worker = min(self._workers, key=attrgetter("filled"), default=None)
-            if worker is None or (worker.jobs and len(self._workers) < self._wanted(first, waiting)):
+            if worker is None or (worker.jobs and len(self._workers) < self._useful_workers(first, waiting)):
                 worker = self._start()
                 selector.register(worker.out, selectors.EVENT_READ, worker)
             room = self._room(worker, waiting)
@@ -151,7 +151,7 @@ class Pool:
             jobs = waiting.take_alike(room, mine=worker.interpreter, others=others)
             worker.give(*jobs)
             worker.interpreter = interpreter_of(jobs[-1])
-            self._given += len(jobs)
+            self._job_count += len(jobs)
         return settled
 
     def _beside(self, worker: Worker, job: Job) -> set[Interpreter | None]:
@@ -165,14 +165,14 @@ class Pool:
         left = waiting.count(worker.depth * self.size)
         return min(worker.depth, max(DEPTH, left // self.size)) - len(worker.jobs)
 
-    def _wanted(self, job: Job, waiting: JobQueue) -> int:
+    def _useful_workers(self, job: Job, waiting: JobQueue) -> int:
         """Return the number of workers that are worth their start."""
         if not job.criterion.spec.executes:
-            return min(self.size, 1 + self._given // LABELS_A_WORKER)
+            return min(self.size, 1 + self._job_count // LABELS_A_WORKER)
         if job.criterion.spec.executions > EXECUTIONS_A_WORKER:
             return self.size
         hurry = time.monotonic() > self._hurry
-        wanted = min(self.size, self.size if hurry else 1 + self._given // EXECUTIONS_A_WORKER)
+        wanted = min(self.size, self.size if hurry else 1 + self._job_count // EXECUTIONS_A_WORKER)
         if wanted > len(self._workers) and self._ends_soon(waiting):
             return len(self._workers)
         return wanted

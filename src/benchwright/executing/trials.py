@@ -79,7 +79,7 @@ class Trials:
         self._writer = Appender(path)
         self._known: dict[str, TrialResult] = {}
         self._recorded: dict[Check, bytes] = {}  # calls and replies of programs that passed; never stored
-        self._held = 0  # bytes of `_recorded`
+        self._recorded_bytes = 0  # bytes of `_recorded`
         for each in read_records(path, TrialResult):
             self._learn(each)
         self.earlier = len(self._known)
@@ -92,7 +92,7 @@ class Trials:
         failed: dict[str, TrialResult] = {}
         known = len(set(keys)) - len(missing)
         with stage(self.watch, name, total=len(missing) + known, done=known):
-            for each in self._ended(missing):
+            for each in self._trial_results(missing):
                 self.watch.tick(each.outcome)
                 if each.outcome.is_missing:
                     failed[each.key] = each
@@ -105,7 +105,7 @@ class Trials:
         known = self._known.get(key)
         return known is None or (trial.again and known.outcome is Outcome.timed_out and not known.alone)
 
-    def _ended(self, missing: dict[str, Trial]) -> Iterator[TrialResult]:
+    def _trial_results(self, missing: dict[str, Trial]) -> Iterator[TrialResult]:
         """Yield the results; then those of trials that are executed again, one at a time."""
         slow = []
         for each in self._executed(missing):
@@ -121,17 +121,17 @@ class Trials:
         ordered = sorted(missing.items(), key=lambda item: _order(item[1].spec))
         keys = [key for key, _ in ordered]
         for number, judgement in self._executor.judge(self._jobs([trial for _, trial in ordered])):
-            yield _tried(keys[number], self._without_calls(ordered[number][1].spec, judgement))
+            yield _trial_result(keys[number], self._without_calls(ordered[number][1].spec, judgement))
 
     def _without_calls(self, spec: ProgramSpec, judgement: Judgement) -> Judgement:
         """Keep the calls of a judgement in memory, up to a limit; return the rest, which is stored."""
         if not (isinstance(spec, CallsSpec) and judgement.payload):
             return judgement
         check = check_of(spec)
-        self._held += len(judgement.payload) - len(self._recorded.pop(check, b""))
+        self._recorded_bytes += len(judgement.payload) - len(self._recorded.pop(check, b""))
         self._recorded[check] = judgement.payload
-        while self._held > MAX_HELD:  # the oldest first
-            self._held -= len(self._recorded.pop(next(iter(self._recorded))))
+        while self._recorded_bytes > MAX_HELD:  # the oldest first
+            self._recorded_bytes -= len(self._recorded.pop(next(iter(self._recorded))))
         return msgspec.structs.replace(judgement, payload=b"")
 
     def _jobs(self, trials: Sequence[Trial]) -> Iterator[Job]:
@@ -214,11 +214,11 @@ def _stand_ins(
     """Return the digests of the stand-ins that a program names, by id; empty for nearly all programs."""
     if not (isinstance(spec, LevelsSpec | RepliesSpec) and spec.links):
         return []
-    named = {name: digest for name, digest in digests(spec.environment).items() if name in program}
-    return [named] if named else []
+    used_digests = {name: digest for name, digest in digests(spec.environment).items() if name in program}
+    return [used_digests] if used_digests else []
 
 
-def _tried(key: str, judgement: Judgement) -> TrialResult:
+def _trial_result(key: str, judgement: Judgement) -> TrialResult:
     return TrialResult(
         key=key,
         outcome=judgement.outcome,

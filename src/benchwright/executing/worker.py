@@ -193,26 +193,26 @@ class AnswerJudge:
         except MemoryError:
             outcome, detail = Outcome.out_of_memory, "reading its text took too much memory"
         except Exception as error:  # noqa: BLE001 (a fault there must neither end a run nor spare the answer)
-            outcome, detail = spec.unreadable, f"its text could not be read: {_placed(error)}"
+            outcome, detail = spec.unreadable, f"its text could not be read: {_error_with_line(error)}"
         else:
-            return partial(_judged, read)
+            return partial(_judgement, read)
         return partial(Judgement, outcome=outcome, detail=detail)
 
-    def _read(self, taken: Extraction, spec: Spec) -> _Read:
+    def _read(self, taken: Extraction, spec: Spec) -> _JudgedAnswer:
         note = _note(taken.program) if spec.executes else ""
         if taken.problem is not None:
             found = Judgement(outcome=Outcome(taken.problem), detail=escaped(taken.detail))
-            return _Read(taken, note, found)
-        return _Read(taken, note, self._judges.of(spec).judge(taken, spec))
+            return _JudgedAnswer(taken, note, found)
+        return _JudgedAnswer(taken, note, self._judges.of(spec).judge(taken, spec))
 
 
-class _Read(NamedTuple):
+class _JudgedAnswer(NamedTuple):
     taken: Extraction
     note: str  # a possible attempt to cheat
     found: Judgement | Pending
 
 
-def _judged(read: _Read) -> Judgement:
+def _judgement(read: _JudgedAnswer) -> Judgement:
     found = _graded(read.found if isinstance(read.found, Judgement) else _waited_for(read.found))
     return msgspec.structs.replace(
         found,
@@ -229,7 +229,7 @@ def _waited_for(pending: Pending) -> Judgement:
     except SandboxError as error:
         return Judgement(outcome=Outcome.sandbox_error, detail=str(error))
     except Exception as error:  # noqa: BLE001 (another package's judge may fail in any way)
-        return Judgement(outcome=Outcome.sandbox_error, detail=f"its judge failed: {_placed(error)}")
+        return Judgement(outcome=Outcome.sandbox_error, detail=f"its judge failed: {_error_with_line(error)}")
 
 
 def _graded(judgement: Judgement) -> Judgement:
@@ -249,7 +249,7 @@ def _note(program: str) -> str:
         return ""
 
 
-def _placed(error: Exception) -> str:
+def _error_with_line(error: Exception) -> str:
     """Return the error and the line of code that raised it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

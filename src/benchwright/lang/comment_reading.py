@@ -49,11 +49,13 @@ class CodeChange(NamedTuple):
 
 def read_comments(code: str, lang: str) -> CommentedCode:
     """Split a text into code and comments. Do not modify the result: short texts share it."""
-    return _kept(code, lang) if len(code) <= _KEPT_LENGTH else commented_language(lang).commented(code)
+    return (
+        _cached_reading(code, lang) if len(code) <= _KEPT_LENGTH else commented_language(lang).commented(code)
+    )
 
 
 @lru_cache(maxsize=8)
-def _kept(code: str, lang: str) -> CommentedCode:
+def _cached_reading(code: str, lang: str) -> CommentedCode:
     return commented_language(lang).commented(code)
 
 
@@ -65,7 +67,7 @@ def first_change(before: CommentedCode, after: CommentedCode) -> CodeChange | No
     """
     for one, other in zip(before.tokens, after.tokens, strict=False):
         if one.text != other.text or one.shape != other.shape:
-            return CodeChange(one.line, _shown(one), other.line, _shown(other))
+            return CodeChange(one.line, _token_text(one), other.line, _token_text(other))
     shared = min(len(before.tokens), len(after.tokens))
     if after.fault is not None and (before.fault is None or not after.tokens):
         return CodeChange(0, "", after.fault.line, f"a fault of syntax ({after.fault.message})")
@@ -79,10 +81,10 @@ def first_change(before: CommentedCode, after: CommentedCode) -> CodeChange | No
 def _at(code: CommentedCode, index: int) -> tuple[int, str]:
     if index >= len(code.tokens):
         return 0, ""
-    return code.tokens[index].line, _shown(code.tokens[index])
+    return code.tokens[index].line, _token_text(code.tokens[index])
 
 
-def _shown(token: CodeToken) -> str:
+def _token_text(token: CodeToken) -> str:
     text = _IN_WORDS.get(token.text) or f"`{token.text.strip()}`"
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 

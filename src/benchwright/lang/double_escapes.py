@@ -27,10 +27,10 @@ def unescape_double(code: str) -> str | None:
     if not _has_line_end(code) or _is_python_line(code):
         return None
     try:
-        meant = json.loads(f'"{code}"', strict=False)
+        source = json.loads(f'"{code}"', strict=False)
     except ValueError:  # escaped by another encoder than JSON's: Python's repr, JavaScript
         return _ESCAPE.sub(_one, code)
-    return str(meant)
+    return str(source)
 
 
 def _has_line_end(code: str) -> bool:

@@ -115,12 +115,12 @@ def patched(code: str, hunks: Sequence[DiffHunk]) -> str:
     A hunk with a wrong line number is applied where its old lines occur exactly once.
     """
     lines = lines_of(code)
-    for hunk in sorted(_placed(lines, hunks), reverse=True):
+    for hunk in sorted(_placed_hunks(lines, hunks), reverse=True):
         lines[hunk.first - 1 : hunk.first - 1 + len(hunk.old)] = hunk.new
     return "\n".join(lines) + ("\n" if code.endswith("\n") else "")
 
 
-def _placed(lines: list[str], hunks: Sequence[DiffHunk]) -> Iterator[DiffHunk]:
+def _placed_hunks(lines: list[str], hunks: Sequence[DiffHunk]) -> Iterator[DiffHunk]:
     end = 0
     for hunk in hunks:
         old, new = _without_blank_end(hunk, lines)

@@ -38,18 +38,18 @@ def without_lines(lines: list[str], cut: Iterable[tuple[int, int]]) -> str:
     A gap keeps the longest run of blank lines around and in it, at most MOST_BLANK, so that groups of imports
     stay apart. At the ends of a file it keeps none, and at the ends of a block what was at that end.
     """
-    gone = _marked(lines, cut)
-    kept: list[str] = []
+    marks = _removal_marks(lines, cut)
+    result: list[str] = []
     index = 0
     while index < len(lines):
-        end = _run(lines, gone, index)
-        if any(gone[index:end]):
-            kept += _gap(lines, gone, index, end)
+        end = _run(lines, marks, index)
+        if any(marks[index:end]):
+            result += _gap(lines, marks, index, end)
         else:
             end = max(end, index + 1)
-            kept += lines[index:end]
+            result += lines[index:end]
         index = end
-    return "".join(kept)
+    return "".join(result)
 
 
 def is_blank(line: str) -> bool:
@@ -57,37 +57,37 @@ def is_blank(line: str) -> bool:
     return not line.strip()
 
 
-def _marked(lines: list[str], cut: Iterable[tuple[int, int]]) -> list[bool]:
-    gone = [False] * len(lines)
+def _removal_marks(lines: list[str], cut: Iterable[tuple[int, int]]) -> list[bool]:
+    marks = [False] * len(lines)
     for first, last in cut:
         for number in range(max(first, 1), min(last, len(lines)) + 1):
-            gone[number - 1] = True
-    return gone
+            marks[number - 1] = True
+    return marks
 
 
-def _run(lines: list[str], gone: list[bool], start: int) -> int:
+def _run(lines: list[str], marks: list[bool], start: int) -> int:
     """Return the end of the run of removed or blank lines that starts at `start`."""
     end = start
-    while end < len(lines) and (gone[end] or is_blank(lines[end])):
+    while end < len(lines) and (marks[end] or is_blank(lines[end])):
         end += 1
     return end
 
 
-def _gap(lines: list[str], gone: list[bool], start: int, end: int) -> list[str]:
+def _gap(lines: list[str], marks: list[bool], start: int, end: int) -> list[str]:
     if start == 0 or end == len(lines):
         return []
-    before = lines[start : start + gone[start:end].index(True)]
-    after = lines[end - gone[start:end][::-1].index(True) : end]
+    before = lines[start : start + marks[start:end].index(True)]
+    after = lines[end - marks[start:end][::-1].index(True) : end]
     if lines[start - 1].rstrip().endswith(_OPENERS):
         return before[:MOST_BLANK]
     if lines[end].lstrip().startswith(_CLOSERS):
         return after[:MOST_BLANK]
-    return max(_blank_runs(lines, gone, start, end), key=len)[:MOST_BLANK]
+    return max(_blank_runs(lines, marks, start, end), key=len)[:MOST_BLANK]
 
 
-def _blank_runs(lines: list[str], gone: list[bool], start: int, end: int) -> list[list[str]]:
+def _blank_runs(lines: list[str], marks: list[bool], start: int, end: int) -> list[list[str]]:
     runs: list[list[str]] = [[]]
-    for line, is_gone in zip(lines[start:end], gone[start:end], strict=True):
+    for line, is_gone in zip(lines[start:end], marks[start:end], strict=True):
         if is_gone:
             runs.append([])
         else:
@@ -95,8 +95,8 @@ def _blank_runs(lines: list[str], gone: list[bool], start: int, end: int) -> lis
     return runs
 
 
-def heading(lines: Sequence[str], first: int, gone: Collection[int], *, marker: str) -> int:
-    """Return the first line to cut for the lines in `gone` that start at `first`.
+def heading(lines: Sequence[str], first: int, removed_lines: Collection[int], *, marker: str) -> int:
+    """Return the first line to cut for the lines in `removed_lines` that start at `first`.
 
     A comment right above is included if all lines below it are removed, up to a blank line or another
     comment. The first comment of a file always stays: it may be a licence or an encoding.
@@ -107,7 +107,7 @@ def heading(lines: Sequence[str], first: int, gone: Collection[int], *, marker: 
     if all(is_blank(line) or _is_comment(line, marker) for line in lines[: start - 1]):
         return first
     below = first
-    while below <= len(lines) and below in gone:
+    while below <= len(lines) and below in removed_lines:
         below += 1
     ends = below > len(lines) or is_blank(lines[below - 1]) or _is_comment(lines[below - 1], marker)
     return start if ends else first

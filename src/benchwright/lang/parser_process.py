@@ -150,7 +150,7 @@ def _next(cursor: tree_sitter.TreeCursor, above: list[int]) -> bool:
 def _leaves(
     tree: tree_sitter.Tree, kept: frozenset[str], whole: frozenset[str], comments: frozenset[str]
 ) -> tuple[dict[str, int], array[int], array[int], int]:
-    """Return all leaves as numbers, and as in `_flat` the root and nodes of `kept` kinds, each with its
+    """Return all leaves as numbers, and as in `_flat` the root and nodes of `kept`, each with its
     children.
 
     `whole`: kinds that are one leaf whatever they contain. A leaf's shape is a number computed from its kind

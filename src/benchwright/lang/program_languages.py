@@ -39,22 +39,22 @@ def program_languages() -> tuple[str, ...]:
 def program_language(name: str) -> ProgramLanguage:
     """Return the language with this name or spelling. Raises DataError for an unknown one."""
     if name in registry.PROGRAM_LANGUAGES:
-        return _loaded(name)
+        return _load(name)
     known, spelling = _spellings(), name.strip().lower()
     if spelling not in known:
         near = nearest(spelling, known)
         hint = f"did you mean `{known[near]}`?" if near else f"one of: {', '.join(program_languages())}"
         raise DataError(f"unknown language of programs: {name!r}", field="lang", hint=hint)
-    return _loaded(known[spelling])
+    return _load(known[spelling])
 
 
 @cache
-def _loaded(name: str) -> ProgramLanguage:
+def _load(name: str) -> ProgramLanguage:
     found: ProgramLanguage = registry.load(registry.PROGRAM_LANGUAGES[name])
     return found
 
 
 @cache
 def _spellings() -> dict[str, str]:
-    every = map(_loaded, registry.PROGRAM_LANGUAGES)
+    every = map(_load, registry.PROGRAM_LANGUAGES)
     return {spelling: each.name for each in every for spelling in (each.name.lower(), *each.spellings)}

@@ -168,7 +168,9 @@ class _Reader:
         lines = [source.lstrip("/").removeprefix(" ").rstrip()] if is_line else _inside(source)
         self._gathered.comment(source, lines, place)
 
-    def _documenting(self, comments: list[Comment], named: dict[int, str]) -> dict[int, tuple[int, str]]:
+    def _documenting(
+        self, comments: list[Comment], names_by_place: dict[int, str]
+    ) -> dict[int, tuple[int, str]]:
         """Return the comments that document, by the index of the next token, each with its declaration.
 
         Of several before one token the nearest counts; directive comments between them are skipped.
@@ -184,8 +186,8 @@ class _Reader:
             edge = edges.get(place, tokens[place].line) if code else 0
             if comment.directive and comment.end_line == edge - 1:
                 edges[place] = comment.line
-            elif place in named and place not in found and self._may_document(comment, edge):
-                found[place] = (index, named[place])
+            elif place in names_by_place and place not in found and self._may_document(comment, edge):
+                found[place] = (index, names_by_place[place])
         documents_other = any(index == 0 for index, _ in found.values())
         if comments and not documents_other and self._dialect.heads_file(comments[0]):
             found[-1] = (0, "")

@@ -36,7 +36,7 @@ class SlipGrammar(NamedTuple):
     tight_indexes: bool  # no spaces around operators in an index
     functions: frozenset[str]
     passed_over: frozenset[str]  # nothing inside them is changed
-    told: re.Pattern[str]  # calls that print or log, or end the program
+    reporting: re.Pattern[str]  # calls that print or log, or end the program
     calls: frozenset[str]
     members: dict[str, str]  # kinds of nodes that name a member, with the field of its name
     nothing: str  # the null value
@@ -96,10 +96,10 @@ class SlipTree:
     def names(self, node: Node) -> set[str]:
         """Return the identifiers in an expression or statement, without those of inner statements."""
         if id(node) not in self._names:
-            self._names[id(node)] = {self.text(each) for each in self._own(node) if each.kind in _NAMES}
+            self._names[id(node)] = {self.text(each) for each in self._own_nodes(node) if each.kind in _NAMES}
         return self._names[id(node)]
 
-    def _own(self, node: Node) -> Iterator[Node]:
+    def _own_nodes(self, node: Node) -> Iterator[Node]:
         stack = [node]
         while stack:
             each = stack.pop()
@@ -157,12 +157,12 @@ class SlipTree:
 
     def leaves(self, statement: Node) -> bool:
         """Return whether a statement leaves its block."""
-        return statement.kind in self.grammar.leaving or self.is_told(statement)
+        return statement.kind in self.grammar.leaving or self.is_reporting(statement)
 
-    def is_told(self, node: Node) -> bool:
+    def is_reporting(self, node: Node) -> bool:
         """Return whether a statement prints, logs, refuses, or ends the program."""
         plain = node.kind in ("expression_statement", "return_statement")
-        return plain and bool(self.grammar.told.match(self.text(node)))
+        return plain and bool(self.grammar.reporting.match(self.text(node)))
 
     def last(self, block: Node | None) -> Node | None:
         """Return the last statement of a block, or the single statement in its place."""
@@ -210,12 +210,12 @@ class SlipTree:
             return False
         if node.parent is not None and node.parent.kind == "if_statement" and node.field == "condition":
             return self._refuses(node.parent)
-        return self.is_told(node)
+        return self.is_reporting(node)
 
     def _refuses(self, node: Node) -> bool:
         """Return whether an `if` throws, panics or returns an error: its message describes the condition."""
         last = self.last(node.get("consequence"))
-        return last is not None and (last.kind in self.grammar.passed_over or self.is_told(last))
+        return last is not None and (last.kind in self.grammar.passed_over or self.is_reporting(last))
 
 
 _SCOPES = ("block", "statement_block", "for_statement", "for_in_statement", "if_statement", "expression_case")
@@ -236,7 +236,7 @@ def _literal(node: Node) -> str:
     return values[0] if len(values) == 1 and values[0].endswith("_literal") else ""
 
 
-_MOST = 3  # alternatives per name
+_MAX_ALTERNATIVES = 3  # alternatives per name
 
 
 def neighbours(context: SlipTree) -> Iterator[tuple[Node, list[str]]]:
@@ -258,11 +258,11 @@ def _names(
         # a name that is never used afterwards would give the mutant away
         if counts[context.text(node)] < 2 or context.place(node).in_loop:
             continue
-        taken = context.names(context.place(node).statement)
+        excluded = context.names(context.place(node).statement)
         others = [
             other
-            for other in sorted(alike.get(context.text(node), ()))[:_MOST]
-            if bound[other].start < node.start and node.end <= bound[other].end and other not in taken
+            for other in sorted(alike.get(context.text(node), ()))[:_MAX_ALTERNATIVES]
+            if bound[other].start < node.start and node.end <= bound[other].end and other not in excluded
         ]
         if others:
             yield node, others

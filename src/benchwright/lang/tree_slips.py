@@ -50,8 +50,8 @@ class _TreeSlips:
     def __init__(self, context: SlipTree) -> None:
         self._context, self._grammar = context, context.grammar
         fields = self._grammar.members
-        named = (each.get(fields[each.kind]) for each in context.nodes if each.kind in fields)
-        self._members = {context.text(each) for each in named}
+        member_nodes = (each.get(fields[each.kind]) for each in context.nodes if each.kind in fields)
+        self._members = {context.text(each) for each in member_nodes}
 
     def of(self, node: Node) -> Iterator[Edit]:
         """Yield the slips at one node; long expressions are left unchanged."""
@@ -68,7 +68,7 @@ class _TreeSlips:
         elif node.kind in ("true", "false") and node.parent and self._holds(node.parent):
             yield Edit("boolean", [_instead(node, "false" if node.kind == "true" else "true")])
         elif node.kind == "expression_list" and node.parent and node.parent.kind == "return_statement":
-            yield from self._turned("order", _named(node))
+            yield from self._turned("order", _named_children(node))
         if node.kind in self._grammar.members:
             yield from self._member(node)
         if node.kind in self._grammar.indexes:
@@ -170,7 +170,7 @@ class _TreeSlips:
         name = self._text(called).partition("(")[0] if called is not None else ""
         if called is None or called.kind not in self._grammar.calls or _ORDERLESS.fullmatch(name):
             return
-        for two in pairwise(_named(node)):
+        for two in pairwise(_named_children(node)):
             if self._context.kind(two[0]) == self._context.kind(two[1]):
                 yield from self._turned("arguments", two)
 
@@ -222,7 +222,7 @@ def _instead(node: Node, text: str) -> TextEdit:
     return TextEdit(node.start, node.end, text)
 
 
-def _named(node: Node) -> list[Node]:
+def _named_children(node: Node) -> list[Node]:
     return [child for child in node.children if child.named and child.kind not in COMMENTS]
 
 
@@ -245,7 +245,7 @@ def statement_slips(context: SlipTree) -> Iterator[Edit]:
 class _Statements:
     def __init__(self, context: SlipTree) -> None:
         self._context, self._grammar = context, context.grammar
-        self._named: dict[int, Counter[str]] = {}
+        self._name_counts: dict[int, Counter[str]] = {}
         self._editor = LineEditor(split_lf(context.tree.data.decode()), "//")
 
     def block(self, block: Node) -> Iterator[Edit]:
@@ -302,7 +302,7 @@ class _Statements:
     def _is_step(self, node: Node) -> bool:
         if node.kind not in self._grammar.steps or not all(map(self._context.may_change, node.children)):
             return False
-        return not self._context.is_told(node) and self._context.may_change(node)
+        return not self._context.is_reporting(node) and self._context.may_change(node)
 
     def _leaves_unused(self, node: Node) -> bool:
         """Return whether removing a statement leaves a local name declared and unused, which gives the mutant
@@ -310,9 +310,9 @@ class _Statements:
         function = self._context.place(node).function
         if function is None:
             return False
-        if id(function) not in self._named:
-            self._named[id(function)] = Counter(self._names(function))
-        everywhere, here = self._named[id(function)], Counter(self._names(node))
+        if id(function) not in self._name_counts:
+            self._name_counts[id(function)] = Counter(self._names(function))
+        everywhere, here = self._name_counts[id(function)], Counter(self._names(node))
         local = self._context.bound(function)
         return any(name in local and everywhere[name] - count < 2 for name, count in here.items())
 

@@ -146,22 +146,22 @@ def leaves(code: str, grammar: Grammar) -> tuple[list[SyntaxLeaf], Tree] | Synta
 
 
 def _nodes(words: list[str], numbers: array[int]) -> Node:
-    made: list[Node] = []
+    nodes: list[Node] = []
     for each in zip(*(numbers[at::8] for at in range(8)), strict=True):
         kind, field, _, parent = each[:4]
-        made.append(Node(words[kind], words[field], made[parent - 1] if parent else None, each, made))
-    for node in reversed(made):
+        nodes.append(Node(words[kind], words[field], nodes[parent - 1] if parent else None, each, nodes))
+    for node in reversed(nodes):
         if node.parent is not None and node.parent.after < node.after:
             node.parent.after = node.after
-    return made[0]
+    return nodes[0]
 
 
 def _fault(data: bytes, root: Node, missing: int) -> SyntaxFault | None:
     wrong = next((node for node in root.walk() if node.kind == "ERROR"), None)
     if wrong is None:
         return SyntaxFault("something is missing", missing) if missing else None
-    shown = data[wrong.start : wrong.end].decode("utf-8", "replace").strip().split("\n")[0][:40]
-    return SyntaxFault(f"unexpected `{shown}`" if shown else "unexpected end", wrong.first_line)
+    excerpt = data[wrong.start : wrong.end].decode("utf-8", "replace").strip().split("\n")[0][:40]
+    return SyntaxFault(f"unexpected `{excerpt}`" if excerpt else "unexpected end", wrong.first_line)
 
 
 COMMENTS = ("comment", "line_comment", "block_comment")

@@ -38,14 +38,14 @@ def opposites(name: str, known: Collection[str]) -> list[str]:
     parts = _PARTS.findall(name)
     found = []
     for at, part in enumerate(parts):
-        for other in _other(part):
+        for other in _alternatives(part):
             changed = "".join([*parts[:at], other, *parts[at + 1 :]])
             if changed in known and changed != name:
                 found.append(changed)
     return found
 
 
-def _other(part: str) -> list[str]:
+def _alternatives(part: str) -> list[str]:
     if part.isdigit():
         return [str(int(part) + step) for step in (1, -1) if int(part[:9]) + step >= 0]
     return [_as(part, other) for other in _OPPOSITE.get(part.lower(), ())]

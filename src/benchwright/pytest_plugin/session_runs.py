@@ -24,7 +24,7 @@ class SessionRuns:
 
     def __init__(self, parent: Path, *, fresh: bool = False) -> None:
         self._parent, self._fresh = parent, fresh
-        self._made: dict[str, StoredRun] = {}
+        self._runs: dict[str, StoredRun] = {}
 
     def run(self, *args: Any, **kwargs: Any) -> StoredRun:
         """Return the run of these arguments of `benchwright.run`. Raises a BenchwrightError."""
@@ -32,9 +32,9 @@ class SessionRuns:
         if self._fresh and given["cache"] is None:
             given["cache"] = False
         key = repr(sorted(given.items()))
-        if key not in self._made:
-            self._made[key] = self._run(given)
-        return self._made[key]
+        if key not in self._runs:
+            self._runs[key] = self._run(given)
+        return self._runs[key]
 
     def _run(self, given: Mapping[str, Any]) -> StoredRun:
         plan = plan_of(**given)

@@ -68,8 +68,8 @@ def _meta(folder: RunFolder, given: DataByHash | None) -> tuple[Mapping[str, Map
         return {}, error.message
 
 
-_READ: dict[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {}
-_MOST = 4
+_KEYS_CACHE: dict[tuple[str, str], Mapping[str, Mapping[str, Any]]] = {}
+_MAX_CACHED = 4
 
 
 def _keys(sha256: str, data: RunData) -> Mapping[str, Mapping[str, Any]]:
@@ -77,11 +77,11 @@ def _keys(sha256: str, data: RunData) -> Mapping[str, Mapping[str, Any]]:
     if data.absent:
         return {}
     key = (sha256, data.track.name)
-    if key not in _READ:
-        if len(_READ) >= _MOST:
-            _READ.clear()
-        _READ[key] = {
+    if key not in _KEYS_CACHE:
+        if len(_KEYS_CACHE) >= _MAX_CACHED:
+            _KEYS_CACHE.clear()
+        _KEYS_CACHE[key] = {
             str(task.task_id): {name: task.meta[name] for name in KEYS if name in task.meta}
             for task in data.tasks().values()
         }
-    return _READ[key]
+    return _KEYS_CACHE[key]

@@ -25,7 +25,7 @@ from benchwright.store.keys import content_key
 ALLOWANCES = ("prompts", "coverage")
 MOST_APART = 0.1  # how far the shares of answers that could be decided may lie apart
 BOTH = "="  # joins the names of one figure, see `match_metric`
-_STORED = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
+_STORED_MODELS = ("replay:", "gold:", "stub:")  # models that are asked nothing, so that no prompt is recorded
 _NOTED = frozenset({"limits", "python"})  # settings that decide only borderline verdicts
 _AGENT = "agent"  # a setting that may differ: a run with an agent, and one of the model alone
 
@@ -41,7 +41,7 @@ _HINTS = {
     "judges": "use the same judges: run again with the same --judge",
     "prompts": "use --allow prompts to compare models together with their prompts",
 }
-_OTHER = "run again with the same settings and another --out"
+_RERUN_HINT = "run again with the same settings and another --out"
 
 
 def check_comparable(contestants: Sequence[Contestant], *, allow: Collection[str] = ()) -> list[str]:
@@ -76,7 +76,7 @@ def _check_alike(contestants: Sequence[Contestant], *, allow: Collection[str]) -
     refused = {field: values for field, values in differing.items() if field not in allow}
     if refused:
         message = "; ".join(_difference(field, values, contestants) for field, values in refused.items())
-        hint = _HINTS.get(next(iter(refused)), _OTHER)
+        hint = _HINTS.get(next(iter(refused)), _RERUN_HINT)
         raise RunError(f"these runs cannot be compared: {message}", hint=hint)
     notes = [
         f"{_difference(field, values, contestants)}: models are compared together with their {field}"
@@ -89,9 +89,9 @@ def _check_coverage(contestants: Sequence[Contestant]) -> None:
     shares = {c.name: share for c in contestants if (share := _decided(c)) is not None}
     if not shares or max(shares.values()) - min(shares.values()) <= MOST_APART:
         return
-    told = joined(f"{percent(share)} % of {name}'s" for name, share in shares.items())
+    listing = joined(f"{percent(share)} % of {name}'s" for name, share in shares.items())
     raise RunError(
-        f"these runs cannot be compared: of the answers, {told} could be decided, "
+        f"these runs cannot be compared: of the answers, {listing} could be decided, "
         f"more than {100 * MOST_APART:g} points apart, and what is undecided may be the hard part",
         hint="add judges with --judge, or use --allow coverage to compare what all runs decided",
     )
@@ -100,8 +100,8 @@ def _check_coverage(contestants: Sequence[Contestant]) -> None:
 def _decided(contestant: Contestant) -> float | None:
     """The share of a run's existing answers that were decided."""
     score = contestant.score
-    came = score.answers - score.missing
-    return 1 - score.outcomes.get(Outcome.undecided.value, 0) / came if came else None
+    arrived = score.answers - score.missing
+    return 1 - score.outcomes.get(Outcome.undecided.value, 0) / arrived if arrived else None
 
 
 def without_grades(contestants: Sequence[Contestant]) -> list[str]:
@@ -123,13 +123,13 @@ def _check_graded(contestants: Sequence[Contestant]) -> None:
 def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
     """The metric to compare: the requested one, else the first that all runs have."""
     common = [name for name in contestants[0].estimates if all(name in c.estimates for c in contestants)]
-    held = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
+    available = "; ".join(f"{c.name} has {', '.join(c.estimates) or 'none'}" for c in contestants)
     if metric is None and common:
         return common[0]
     if not common:
         _check_graded(contestants)
     if metric is None:
-        raise RunError(f"these runs have no metric in common: {held}", hint=_hint_of_all(contestants))
+        raise RunError(f"these runs have no metric in common: {available}", hint=_hint_of_all(contestants))
     if common and metric not in common and all(metric in c.score.metrics for c in contestants):
         title = contestants[0].measure(metric).title
         message = (
@@ -139,7 +139,7 @@ def common_metric(contestants: Sequence[Contestant], metric: str | None) -> str:
         raise UsageError(message, hint=f"--metric {common[0]}")
     if metric not in common:
         hint = f"--metric {common[0]}" if common else _hint(contestants[0])
-        raise UsageError(f"not all of these runs have {escaped_name(metric)}: {held}", hint=hint)
+        raise UsageError(f"not all of these runs have {escaped_name(metric)}: {available}", hint=hint)
     return metric
 
 
@@ -230,7 +230,7 @@ def comparison_key(contestant: Contestant) -> ComparisonKey:
 
 def _setting(contestant: Contestant, name: str) -> Any:
     if name == "prompts" and name not in contestant.settings:
-        return None if contestant.model.startswith(_STORED) else "the data set's default"
+        return None if contestant.model.startswith(_STORED_MODELS) else "the data set's default"
     return contestant.settings.get(name, "none")
 
 
@@ -240,11 +240,13 @@ def _settings_differ(values: Sequence[Any]) -> bool:
 
 
 def _difference(field: str, values: Sequence[Any], contestants: Sequence[Contestant]) -> str:
-    told = [f"{c.name}: {_shown(field, value)}" for c, value in zip(contestants, values, strict=True)]
-    return f"`{field}` differs ({'; '.join(told)})"
+    entries = [
+        f"{c.name}: {_setting_text(field, value)}" for c, value in zip(contestants, values, strict=True)
+    ]
+    return f"`{field}` differs ({'; '.join(entries)})"
 
 
-def _shown(field: str, value: Any) -> str:
+def _setting_text(field: str, value: Any) -> str:
     if value is None:
         return "not known"
     if field == "data":
@@ -268,14 +270,14 @@ def _notes(contestants: Sequence[Contestant]) -> list[str]:
         stored = [c.name for c, value in zip(contestants, prompts, strict=True) if value is None]
         notes.append(f"the prompts of the stored answers of {joined(stored)} are unknown")
     if len({c.n for c in contestants}) > 1:
-        told = ", ".join(f"{c.name} {c.n}" for c in contestants)
+        detail = ", ".join(f"{c.name} {c.n}" for c in contestants)
         notes.append(
-            f"the numbers of answers per task differ ({told}); the estimates are unbiased for any number"
+            f"the numbers of answers per task differ ({detail}); the estimates are unbiased for any number"
         )
     agents = [_setting(c, _AGENT) for c in contestants]
     if _settings_differ(agents):
-        told = _difference(_AGENT, agents, contestants)
-        notes.append(f"{told}: it asks again after failed tests, so models are compared together with it")
+        detail = _difference(_AGENT, agents, contestants)
+        notes.append(f"{detail}: it asks again after failed tests, so models are compared together with it")
     for name in sorted(_NOTED):
         values = [c.settings.get(name) for c in contestants]
         if _settings_differ(values):
@@ -291,12 +293,12 @@ def _people(c: Contestant) -> Iterator[str]:
     people = people_of(c.score)
     if people is None:
         return
-    made = "people decided" if people.decided else "judges decided and people labelled"
+    deciders = "people decided" if people.decided else "judges decided and people labelled"
     answers = people.decided or people.labels
     few = f"fewer than {ENOUGH}" if people.labels < ENOUGH else ""
     why = ", ".join(filter(None, (few, people.unreliable)))
     mark = "" if people.decided or people.is_enough else f", {why}: uncalibrated"
-    yield f"of {c.name} {made} {counted(answers, 'answer')}, by {counted(people.votes, 'vote')}{mark}"
+    yield f"of {c.name} {deciders} {counted(answers, 'answer')}, by {counted(people.votes, 'vote')}{mark}"
 
 
 def _gaps(c: Contestant) -> Iterator[str]:
@@ -310,7 +312,7 @@ def _gaps(c: Contestant) -> Iterator[str]:
         few = f"{counted(len(unanswered), 'task')} ({first_names(unanswered)})"
         yield f"{c.name} has no stored answer to {few}: excluded for all"
     if c.score.missing and not c.tool:
-        again = "" if c.model.startswith(_STORED) else ": run it again to retry"
+        again = "" if c.model.startswith(_STORED_MODELS) else ": run it again to retry"
         yield f"{c.name} has {counted(c.score.missing, 'missing answer')}{again}"
 
 
@@ -339,9 +341,9 @@ def notes_on_logs(contestants: Sequence[Contestant]) -> list[str]:
     for a, b in pairwise(contestants):
         notes += _differing_contents(a, b)
     if len({c.n for c in contestants}) > 1 and len({c.tool for c in contestants}) > 1:
-        told = ", ".join(f"{c.name} {c.n}" for c in contestants)
+        detail = ", ".join(f"{c.name} {c.n}" for c in contestants)
         notes.append(
-            f"the numbers of answers per task differ ({told}): a task's value is the mean over its answers"
+            f"the numbers of answers per task differ ({detail}): a task's value is the mean over its answers"
         )
     return notes
 

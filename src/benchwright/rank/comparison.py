@@ -203,7 +203,7 @@ def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[
     if metric is None or BOTH not in metric or any(metric in c.estimates for c in contestants):
         return list(contestants)
     names = [name.strip() for name in metric.split(BOTH)]
-    own = [_own(c, names) for c in contestants]
+    own = [_metric_of(c, names) for c in contestants]
     directions = {c.measure(name).higher_is_better for c, name in zip(contestants, own, strict=True)}
     if len(directions) > 1:
         message = f"{escaped_name(metric)}: higher is better for one of them and worse for the other"
@@ -211,13 +211,13 @@ def match_metric(contestants: Sequence[Contestant], metric: str | None) -> list[
     return [_with(c, name, metric) for c, name in zip(contestants, own, strict=True)]
 
 
-def _own(contestant: Contestant, names: Sequence[str]) -> str:
+def _metric_of(contestant: Contestant, names: Sequence[str]) -> str:
     found = next((name for name in names if name in contestant.estimates), None)
     if found is None:
-        held = ", ".join(contestant.estimates) or "none"
-        asked = " nor ".join(escaped_name(name) for name in names)
+        available = ", ".join(contestant.estimates) or "none"
+        requested = " nor ".join(escaped_name(name) for name in names)
         raise UsageError(
-            f"{contestant.name} has neither {asked}: it has {held}",
+            f"{contestant.name} has neither {requested}: it has {available}",
             hint=f"--metric '{names[0]}={next(iter(contestant.estimates), 'NAME')}'",
         )
     return found

@@ -73,7 +73,7 @@ def _distinct_names(names: list[str], longer: list[str]) -> list[str]:
 
 
 # Fields of a run's identity that `Contestant` has as fields.
-_NAMED = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
+_OWN_FIELDS = frozenset({"track", "form", "data", "excluded", "model", "n", "profile", "judging"})
 _SECONDS = len("2026-01-31T12:00:00")  # of a log's time, which distinguishes logs of one model
 _SAME = 1e-6  # how far a mean may be from the one in scores.json: rounding, and no more
 
@@ -165,7 +165,7 @@ def with_distinct_names(loaded: Sequence[Contestant]) -> list[Contestant]:
 
 def _settings(identity: Mapping[str, Any], score: Score) -> dict[str, Any]:
     """Other settings of the run, and whether people decided answers that no judge was asked about."""
-    rest = {name: value for name, value in identity.items() if name not in _NAMED}
+    rest = {name: value for name, value in identity.items() if name not in _OWN_FIELDS}
     return {**rest, "decided by": "people"} if score.details.get("people", {}).get("decided") else rest
 
 
@@ -185,7 +185,9 @@ def read_contestant(folder: RunFolder, given: DataByHash | None = None) -> Conte
     identity: dict[str, Any] = folder.manifest["identity"]
     n = _is_complete(identity.get("n"))
     tasks = _verdicts(folder, n if score.prompt_design == "all" else 0)
-    judged = {task: kept for task, ends in tasks.items() if (kept := _judged(ends))}
+    judged = {
+        task: judged_answers for task, ends in tasks.items() if (judged_answers := _judged_answers(ends))
+    }
     measures = measures_of(identity_field(folder, "track"))
     estimates = {
         metric: [_estimate(measures, metric, answers) for answers in judged.values()]
@@ -258,7 +260,7 @@ def _verdicts(folder: RunFolder, crossed: int) -> dict[TaskId, Ends]:
     return tasks
 
 
-def _judged(ends: Ends) -> list[JudgedAnswer]:
+def _judged_answers(ends: Ends) -> list[JudgedAnswer]:
     return [each for each in ends.values() if each.outcome.is_decided]
 
 
@@ -276,11 +278,11 @@ def _check(path: Path, score: Score, estimates: Mapping[str, list[float]]) -> No
     """Compare the means with scores.json: they differ while missing answers are being retried."""
     for metric, found in estimates.items():
         values = [value for value in found if not isnan(value)]
-        told, mean = score.metrics[metric].value, fsum(values) / len(values) if values else nan
+        stated, mean = score.metrics[metric].value, fsum(values) / len(values) if values else nan
         is_short = len(values) < len(found) and len(values) != score.metrics[metric].n
-        if is_short or not abs(told - mean) <= _SAME:
+        if is_short or not abs(stated - mean) <= _SAME:
             message = (
-                f"{escaped_path(path)}: scores.json gives {metric} = {told:.6f} "
+                f"{escaped_path(path)}: scores.json gives {metric} = {stated:.6f} "
                 f"but the verdicts give {mean:.6f}: "
                 "the run was resumed and is unfinished, or a file was edited"
             )

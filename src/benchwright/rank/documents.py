@@ -64,9 +64,9 @@ def standing_csv(standing: Standing) -> str:
     for place, pair in zip(standing.places, next_comparisons(standing), strict=True):
         metric = place.metric
         figures = (metric.value, metric.low, metric.high, metric.n, metric.samples)
-        named = (spreadsheet_cell(place.name), spreadsheet_cell(place.model), standing.metric)
+        identity = (spreadsheet_cell(place.name), spreadsheet_cell(place.model), standing.metric)
         step = ("", "", "") if pair is None else (pair.difference.value, pair.p, str(pair.separated).lower())
-        writer.writerow([place.best, place.worst, *named, *figures, *step, spreadsheet_cell(place.path)])
+        writer.writerow([place.best, place.worst, *identity, *figures, *step, spreadsheet_cell(place.path)])
     return text.getvalue()
 
 

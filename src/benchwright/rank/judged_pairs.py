@@ -142,9 +142,9 @@ class PairedRuns:
         ours, theirs = self._sides(self.a), self._sides(self.b)
         one, other = next(ours, None), next(theirs, None)
         while one is not None and other is not None:
-            at, beside = self.place(*_named(one)), self.place(*_named(other))
+            at, beside = self.place(*_answer_key(one)), self.place(*_answer_key(other))
             if at == beside:
-                yield AnswerPair(*_named(one), one, other)
+                yield AnswerPair(*_answer_key(one), one, other)
             if at <= beside:
                 one = next(ours, None)
             if beside <= at:
@@ -168,18 +168,18 @@ def judge_pairs(
         "data": identity_field(runs.a, "data"),
         "runs": [content_key(each.manifest["identity"]) for each in (runs.a, runs.b)],
     }
-    told = {judge.name: judge.identity for judge in judges}
+    identities = {judge.name: judge.identity for judge in judges}
     manifest = {"identity": identity, "runs": [str(runs.a.path), str(runs.b.path)], "version": VERSION}
     with RunFolder.open(out, manifest, mode="either") as folder:
-        folder.note(**{JUDGES: told})
-        found = [_judged(runs, judge, folder, watch) for judge in judges]
+        folder.note(**{JUDGES: identities})
+        found = [_judge_all(runs, judge, folder, watch) for judge in judges]
         write_records(out / FILE, (row for _, rows in found for row in rows))
         results = [_result(runs, judge, *each) for judge, each in zip(judges, found, strict=True)]
         folder.write_json("result.json", results)
     return results
 
 
-def _judged(
+def _judge_all(
     runs: PairedRuns, judge: ModelJudge, folder: RunFolder, watch: Watcher
 ) -> tuple[Ordering, list[JudgedPair]]:
     items = items_of(runs.rubrics)
@@ -194,7 +194,7 @@ def _judged(
 
     names = {each.task_id: stand_in(str(each.task_id)) for each in checks}
     replies = JudgeReplies(judge, folder, rank=rank, tasks={**runs.tasks, **names})
-    ordering = prove(replies, lambda: iter(checks), lambda said: _ordering(items, said), watch)
+    ordering = prove(replies, lambda: iter(checks), lambda assessments: _ordering(items, assessments), watch)
 
     def asked() -> Iterator[JudgeQuestion]:
         for pair in runs.pairs():
@@ -203,8 +203,8 @@ def _judged(
 
     what = f"pairs of answers of {escaped_path(runs.a.path)} and {escaped_path(runs.b.path)}, in both orders"
     replies.ask(asked, watch, purpose=lambda: [what], stage=f"judge {judge.name}")
-    said = (assessment(judge, question, votes) for question, votes in replies.votes(asked))
-    return ordering, [_pair(judge, pair, said) for pair in runs.pairs()]
+    assessments = (assessment(judge, question, votes) for question, votes in replies.votes(asked))
+    return ordering, [_pair(judge, pair, assessments) for pair in runs.pairs()]
 
 
 # Questions: both orders of each pair.
@@ -224,16 +224,16 @@ def _question(
     rubric = find_rubric(RUBRIC, first.language)
     title = rubric.frame["candidate"]
     texts = {f"{title} {side}": each.candidate for side, each in zip(_SIDES, (first, second), strict=True)}
-    made = JudgeQuestion.of(
+    question = JudgeQuestion.of(
         first._replace(rubric=RUBRIC, candidate=first.candidate + second.candidate),
         key,
         task_id=task_id,
         sample=sample,
     )
-    if made.refused:
-        return made
-    shown = (*first.sections.values(), *texts.values())
-    return made._replace(text=rubric.compose(first.sections, texts, key), references=0, shown=shown)
+    if question.refused:
+        return question
+    parts = (*first.sections.values(), *texts.values())
+    return question._replace(text=rubric.compose(first.sections, texts, key), references=0, shown=parts)
 
 
 def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
@@ -245,18 +245,18 @@ def _checks(items: Sequence[ContrastItem]) -> Iterator[JudgeQuestion]:
                 yield _question(first.exhibit, second.exhibit, content_key("pair", name), task_id=name)
 
 
-def _ordering(items: Sequence[ContrastItem], said: AssessmentsByKey) -> Ordering:
+def _ordering(items: Sequence[ContrastItem], assessments: AssessmentsByKey) -> Ordering:
     """Pairs in which the wrong answer was preferred, or the right one was not."""
     wrong: list[str] = []
     obeyed: list[str] = []
     for each in items:
         if each.answer in (WORSE[0], OBEYED):
-            preferred = [_preferred(said[f"{each.name}:{turn}"], turn) for turn in range(2)]
-            told = f"{each.item}: {BETTER} and {each.answer}: {' and '.join(preferred)} is preferred"
+            preferred = [_preferred(assessments[f"{each.name}:{turn}"], turn) for turn in range(2)]
+            line = f"{each.item}: {BETTER} and {each.answer}: {' and '.join(preferred)} is preferred"
             if each.answer == OBEYED:
-                obeyed += [told] if preferred == ["b", "b"] else []
+                obeyed += [line] if preferred == ["b", "b"] else []
             elif preferred != ["a", "a"]:
-                wrong.append(told)
+                wrong.append(line)
     number = sum(each.answer == OBEYED for each in items)
     return Ordering(number, tuple(wrong), number, tuple(obeyed))
 
@@ -264,23 +264,23 @@ def _ordering(items: Sequence[ContrastItem], said: AssessmentsByKey) -> Ordering
 # Results.
 
 
-def _preferred(said: Assessment, turn: int) -> str:
+def _preferred(verdict: Assessment, turn: int) -> str:
     """The preferred side, a or b, whatever the order."""
-    if said.status in ("missing", "unparsable"):
-        return said.status
-    if said.label in _SIDES:
-        return "ab"[_SIDES.index(said.label) ^ turn]
-    return said.label or "tie"
+    if verdict.status in ("missing", "unparsable"):
+        return verdict.status
+    if verdict.label in _SIDES:
+        return "ab"[_SIDES.index(verdict.label) ^ turn]
+    return verdict.label or "tie"
 
 
-def _pair(judge: ModelJudge, pair: AnswerPair, said: Iterator[Assessment]) -> JudgedPair:
+def _pair(judge: ModelJudge, pair: AnswerPair, assessments: Iterator[Assessment]) -> JudgedPair:
     row = JudgedPair(task_id=pair.task_id, sample=pair.sample, judge=judge.name, result="missing")
     if pair.a.is_missing or pair.b.is_missing:
         return _with(row, detail="missing answer because of an infrastructure error")
     if pair.a.exhibit is None or pair.b.exhibit is None:
         better = "tie" if pair.a.exhibit is pair.b.exhibit else "b" if pair.a.exhibit is None else "a"
         return _with(row, result=better, by="rules")
-    both = [next(said), next(said)]
+    both = [next(assessments), next(assessments)]
     preferred = [_preferred(each, turn) for turn, each in enumerate(both)]
     lengths = [len(side.exhibit.candidate) for side in (pair.a, pair.b) if side.exhibit is not None]
     row = _with(
@@ -360,7 +360,7 @@ def _own_family(runs: PairedRuns, judge: ModelJudge) -> dict[str, int]:
     }
 
 
-def _named(side: PairSide) -> tuple[TaskId, int]:
+def _answer_key(side: PairSide) -> tuple[TaskId, int]:
     return side.answer.task_id, side.answer.sample
 
 

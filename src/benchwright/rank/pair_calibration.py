@@ -20,7 +20,7 @@ from benchwright.store.runfolder import RunFolder
 from benchwright.store.writing import read_records
 
 _SIDES = ("a", "b")
-_OTHER = {"a": "b", "b": "a"}
+_OTHER_SIDE = {"a": "b", "b": "a"}
 
 
 class PairCalibration(Record, frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ def _by_people(
         if each.field != PREFERENCE or each.value is None or len(own) != 1:
             continue
         value = str(each.value)
-        ours = "tie" if value not in _SIDES else side if value == _SIDES[own[0]] else _OTHER[side]
+        ours = "tie" if value not in _SIDES else side if value == _SIDES[own[0]] else _OTHER_SIDE[side]
         found[each.task_id, samples[each.answers[own[0]]]] = ours, each.votes
     return found
 
@@ -98,8 +98,8 @@ def _calibration(
     both = [(people[at], row.result) for row in compared if (at := (row.task_id, row.sample)) in people]
     labels = [(ours, theirs) for (ours, _), theirs in both]
     blind = sum(votes > 0 for _, votes in people.values())
-    said = [(turn, side) for row in compared for turn, side in enumerate(row.said) if side in _SIDES]
-    first = sum(side == _SIDES[turn] for turn, side in said)
+    preferences = [(turn, side) for row in compared for turn, side in enumerate(row.said) if side in _SIDES]
+    first = sum(side == _SIDES[turn] for turn, side in preferences)
     counts: dict[str, Counter[str]] = {}
     for ours, theirs in labels:
         counts.setdefault(ours, Counter())[theirs] += 1
@@ -111,5 +111,5 @@ def _calibration(
         alpha=alpha,
         confusion={ours: dict(sorted(row.items())) for ours, row in sorted(counts.items())},
         agreement=pair_figures(labels, LabelScale.of(PREFERENCE), draws=draws),
-        first=wilson(first, len(said)) if said else None,
+        first=wilson(first, len(preferences)) if preferences else None,
     )

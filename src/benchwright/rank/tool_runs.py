@@ -201,11 +201,11 @@ def _score(
 
 def _metric(log: ToolLog, name: str, values: Sequence[float], scored: Samples) -> Metric:
     """The mean with its interval over tasks; each scored epoch is one draw if scores are 0 or 1."""
-    kept = [value for value in values if not isnan(value)]
+    defined_values = [value for value in values if not isnan(value)]
     draws = min(n for rows in scored.values() if (n := sum(name in row.scores for row in rows)))
     if is_binary(log.samples, name):
-        return mean_metric(kept, draws=draws, samples=draws)
-    return graded_metric(kept, samples=draws)
+        return mean_metric(defined_values, draws=draws, samples=draws)
+    return graded_metric(defined_values, samples=draws)
 
 
 def track_of(log: ToolLog) -> str:
@@ -225,18 +225,18 @@ def _notes(
     if silent:
         yield f"{counted(len(silent), 'sample')} without a score: {_names(silent)}"
     if lost := [task for task in log.expected if str(task) not in samples]:
-        shown = _shown([str(task) for task in lost])
-        yield f"{counted(len(lost), 'task')} of its data set without a sample: {shown}"
+        listing = _first_names([str(task) for task in lost])
+        yield f"{counted(len(lost), 'task')} of its data set without a sample: {listing}"
     if gaps := list(_gaps(log, samples)):
-        yield f"{counted(len(gaps), 'sample')} missing: {_shown(gaps)}"
+        yield f"{counted(len(gaps), 'sample')} missing: {_first_names(gaps)}"
     if beyond := list(_other_metrics(log)):
         yield f"not compared because values are not from 0 to 1: {', '.join(beyond)}"
     for name in compared:
         values = [value for value in estimates[name] if not isnan(value)]
         mean = fsum(values) / len(values)
         if abs(log.reported.get(name, mean) - mean) > _SAME:
-            told = log.reported[name]
-            yield f"{log.tool} reports {name} = {told:.6f} but its samples give {mean:.6f}, which is used"
+            stated = log.reported[name]
+            yield f"{log.tool} reports {name} = {stated:.6f} but its samples give {mean:.6f}, which is used"
 
 
 def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:
@@ -250,10 +250,10 @@ def _gaps(log: ToolLog, samples: Samples) -> Iterator[str]:
 
 
 def _names(samples: Sequence[LoggedSample]) -> str:
-    return _shown([f"{sample.task_id} epoch {sample.epoch}" for sample in samples])
+    return _first_names([f"{sample.task_id} epoch {sample.epoch}" for sample in samples])
 
 
-def _shown(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     """The first few names, escaped, and the number of further ones."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(escaped_name(name) for name in names[:SHOWN]) + more

@@ -93,8 +93,8 @@ def read_claim(payload: UntrustedBytes) -> Claim:
     ):
         raise tampered_end("an error report with fields of the wrong type or length")
     place = f" (line {line})" if 0 < line < _MAX_LINE else ""
-    said = f"{name}: {text}{place}" if text else f"{name}{place}"
-    return Claim(stage, said, name == "MemoryError", tuple(kinds))
+    message = f"{name}: {text}{place}" if text else f"{name}{place}"
+    return Claim(stage, message, name == "MemoryError", tuple(kinds))
 
 
 def _is_text(value: Any, most: int) -> bool:

@@ -85,14 +85,14 @@ class TreeClock:
         pids = [pid for pid in _descendants(self._root) if pid not in self._own]
         uses = [_process_use(pid) for pid in pids]
         cpu, resident = sum(use.cpu_s for use in uses), sum(use.memory for use in uses)
-        return ResourceUse(cpu, resident if resident <= self._enough else self._held(pids, resident))
+        return ResourceUse(cpu, resident if resident <= self._enough else self._refined_size(pids, resident))
 
     def is_runnable(self) -> bool:
         """Check the living processes."""
         pids = (pid for pid in _descendants(self._root) if pid not in self._own)
         return any(map(_is_runnable, (thread for pid in pids for thread in _threads(pid))))
 
-    def _held(self, pids: list[int], resident: int) -> int:
+    def _refined_size(self, pids: list[int], resident: int) -> int:
         if time.monotonic() >= self._due:
             began = time.process_time()
             self._proportional = _proportional_size(pids)

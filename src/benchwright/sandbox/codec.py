@@ -213,7 +213,7 @@ def _refuse_mark(items: list[Any]) -> None:
 
 def _decode_marked(items: list[Any]) -> Any:
     name, *fields = items
-    build = _MARKED.get(name) if isinstance(name, str) else None
+    build = _MARKED_TYPES.get(name) if isinstance(name, str) else None
     if build is None:
         raise CodecError("an unknown marked value")
     return build(*fields)
@@ -270,7 +270,7 @@ def _refuse_unless(condition: bool) -> None:
         raise CodecError("a marked value with fields of the wrong type")
 
 
-_MARKED: dict[str, Callable[..., Any]] = {
+_MARKED_TYPES: dict[str, Callable[..., Any]] = {
     "range": _range,
     "deque": _deque,
     "bytearray": _bytearray,

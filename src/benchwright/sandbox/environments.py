@@ -213,9 +213,9 @@ def _outermost(paths: list[Path]) -> list[Path]:
 def site_binds(environment: Environment) -> list[tuple[str, str]]:
     """Return binds for a profile's packages. Raises PrerequisiteError with the install command."""
     if environment.packages:
-        shown = [(str(profiles.packages_folder(environment.packages)), SITE)]
+        mounts = [(str(profiles.packages_folder(environment.packages)), SITE)]
         twins = profiles.twins_folder(environment.packages)
-        return [*shown, (str(twins), TWINS)] if twins else shown
+        return [*mounts, (str(twins), TWINS)] if twins else mounts
     return list(_distribution_binds(environment.name, environment.distributions, tuple(sys.path)))
 
 

@@ -69,8 +69,8 @@ def _first_part(line: str) -> str:
 
 def _top_level(folder: Path, names: set[str]) -> frozenset[Path]:
     real = folder.resolve()
-    kept = (name for name in names if name not in _OUTSIDE and not name.endswith(_INFO))
-    return frozenset(real / name for name in kept if (real / name).exists())
+    packages = (name for name in names if name not in _OUTSIDE and not name.endswith(_INFO))
+    return frozenset(real / name for name in packages if (real / name).exists())
 
 
 @lru_cache(maxsize=4)

@@ -108,8 +108,8 @@ def _modules(environment: Environment) -> list[tuple[str, str]]:
 
 def _binds(environment: Environment) -> list[tuple[str, str]]:
     own = _outside_wider(environments.interpreter_binds(), environment.binds)
-    shown = [path for _, path in own]
-    added = [bind for bind in environment.binds if not _lies_in(bind[1], shown)]
+    own_places = [path for _, path in own]
+    added = [bind for bind in environment.binds if not _lies_in(bind[1], own_places)]
     return [*own, *environments.site_binds(environment), *added]
 
 
@@ -135,9 +135,9 @@ def _zygote_command(environment: Environment, limits: Limits) -> list[str]:
     start = _START.format(path=["/bw", environments.SITE], module="zygote", arguments="sys.argv[1:]")
     file_mb = max(1, limits.output_bytes >> 20)
     memory_mb = limits.memory_mb + environment.memory_mb if environment.address_limit else 0
-    shown = "kernel" if environment.kernel_files else "processes"
+    proc = "kernel" if environment.kernel_files else "processes"
     settings = [
-        limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces, shown
+        limits.tmp_mb, memory_mb, file_mb, limits.processes, environment.open_files, limits.namespaces, proc
     ]  # fmt: skip
     # Not -I, which ignores all variables, including the hash seed; the jail has only its own anyway.
     flags = ["-P", "-s", "-S", "-B", "-c"]

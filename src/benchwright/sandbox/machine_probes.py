@@ -142,7 +142,7 @@ def _try(name: str, probe: Callable[[Sandbox], str], box: Sandbox) -> Probe:
         complaint = probe(box)
     except BenchwrightError as error:
         complaint = error.message
-    return Probe(layer=name, holds=not complaint, seen=complaint or _HELD[name], hint=_USERNS_HINT)
+    return Probe(layer=name, holds=not complaint, seen=complaint or _EVIDENCE[name], hint=_USERNS_HINT)
 
 
 def _adds(box: Sandbox) -> bool:
@@ -162,13 +162,13 @@ def _network(box: Sandbox) -> str:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         port = server.getsockname()[1]
-        said = _ask(
+        answer = _ask(
             box, f"import socket; socket.create_connection(('127.0.0.1', {port}), 1); return 'connected'"
         )
         try:
             server.accept()[0].close()
         except TimeoutError:
-            return "" if said != "connected" else "a program connected to something"
+            return "" if answer != "connected" else "a program connected to something"
     return "a program connected to a server on this machine"
 
 
@@ -184,43 +184,43 @@ def _files(box: Sandbox) -> str:
 
 
 def _read_only(box: Sandbox) -> str:
-    said = _ask(box, "open(os.__file__, 'a').close(); return 'written'")
-    return "" if said != "written" else "the standard library can be written"
+    answer = _ask(box, "open(os.__file__, 'a').close(); return 'written'")
+    return "" if answer != "written" else "the standard library can be written"
 
 
 def _fresh(box: Sandbox) -> str:
     _ask(box, "open('/tmp/left', 'w').close(); open('/dev/shm/left', 'w').close()")
-    said = _ask(box, "return os.path.exists('/tmp/left') or os.path.exists('/dev/shm/left')")
-    return "" if said is False else "an answer sees files of the one before"
+    answer = _ask(box, "return os.path.exists('/tmp/left') or os.path.exists('/dev/shm/left')")
+    return "" if answer is False else "an answer sees files of the one before"
 
 
 def _processes(box: Sandbox) -> str:
-    said = _ask(box, "return sorted(int(name) for name in os.listdir('/proc') if name.isdigit())")
-    return "" if said == [1] else f"an answer sees processes {said}"
+    answer = _ask(box, "return sorted(int(name) for name in os.listdir('/proc') if name.isdigit())")
+    return "" if answer == [1] else f"an answer sees processes {answer}"
 
 
 def _environment(box: Sandbox) -> str:
-    said = _ask(box, "return sorted(os.environ)")
+    names = _ask(box, "return sorted(os.environ)")
     mine = (
         set(os.environ)
         - {"PATH", "HOME", "LANG", "TZ", "PWD"}
         - {name for name in os.environ if "PYTHON" in name}
     )
-    leaked = [name for name in said if name in mine and not name.endswith("_NUM_THREADS")]
+    leaked = [name for name in names if name in mine and not name.endswith("_NUM_THREADS")]
     return f"variables of this process are seen: {leaked}" if leaked else ""
 
 
 def _probe_proc(box: Sandbox) -> Probe:
     """Probe the kernel files in /proc. Older kernels are acceptable: there, files are covered."""
-    said = _ask(box, "return sorted(name for name in os.listdir('/proc') if not name.isdigit())")
+    answer = _ask(box, "return sorted(name for name in os.listdir('/proc') if not name.isdigit())")
     layer = "no kernel files"
-    if said == ["self", "thread-self"]:
+    if answer == ["self", "thread-self"]:
         return Probe(layer=layer, holds=True, seen="/proc has an answer's own processes and nothing else")
     addresses = _ask(box, "return open('/proc/kallsyms').read(1)")
-    if isinstance(said, list) and (addresses == "" or "Error" in addresses):
-        seen = f"this kernel shows {len(said)} names in /proc; those about other processes are covered"
+    if isinstance(answer, list) and (addresses == "" or "Error" in addresses):
+        seen = f"this kernel shows {len(answer)} names in /proc; those about other processes are covered"
         return Probe(layer=layer, holds=True, seen=seen)
-    return Probe(layer=layer, holds=False, seen=f"an answer sees {said}", hint="Linux 5.8 or later")
+    return Probe(layer=layer, holds=False, seen=f"an answer sees {answer}", hint="Linux 5.8 or later")
 
 
 def _probe_loop(box: Sandbox) -> Probe:
@@ -232,27 +232,27 @@ def _probe_loop(box: Sandbox) -> Probe:
 
 def _probe_large_pages(box: Sandbox) -> Probe:
     """Probe whether the interpreter's code is in large pages, as the kernel reports to an answer."""
-    said = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
-    size = int(said[0]) >> 10 if isinstance(said, list) and said else 0
+    lines = _ask(box, "return [x.split()[1] for x in open('/proc/self/smaps_rollup') if 'AnonHuge' in x]")
+    size = int(lines[0]) >> 10 if isinstance(lines, list) and lines else 0
     seen = f"{size} MiB of the interpreter's code" if size else "none for the interpreter's code"
-    asked = linux.LARGE_PAGES and not box.why_python()  # a zygote that forks in Python uses none
-    hint = _LARGE_HINT if asked else ""
+    is_requested = linux.LARGE_PAGES and not box.why_python()  # a zygote that forks in Python uses none
+    hint = _LARGE_HINT if is_requested else ""
     return Probe(layer="large pages", holds=size > 0, seen=seen, needed=False, hint=hint)
 
 
 def _calls(box: Sandbox) -> str:
-    said = _ask(
+    answer = _ask(
         box,
         "import ctypes; libc = ctypes.CDLL(None); "
         f"return [libc.unshare({linux.CLONE_NEWUSER}), libc.ptrace(0, 0, 0, 0), libc.inotify_init1(0), "
         "libc.bind(0, None, 0), libc.syncfs(0)]",
     )
-    return "" if said == [-1] * 5 else f"forbidden system calls answered {said}"
+    return "" if answer == [-1] * 5 else f"forbidden system calls answered {answer}"
 
 
 def _privileges(box: Sandbox) -> str:
-    said = _ask(box, "return open('/proc/self/status').read()")
-    fields = dict(line.split(":\t", 1) for line in str(said).splitlines() if ":\t" in line)
+    status = _ask(box, "return open('/proc/self/status').read()")
+    fields = dict(line.split(":\t", 1) for line in str(status).splitlines() if ":\t" in line)
     wrong = [name for name in ("CapEff", "CapPrm", "CapInh") if fields.get(name, "?").strip("0 ")]
     wrong += [name for name, value in (("NoNewPrivs", "1"), ("Seccomp", "2")) if fields.get(name) != value]
     return f"not as it should be: {', '.join(wrong)}" if wrong else ""
@@ -264,8 +264,8 @@ def _memory(box: Sandbox) -> str:
 
 
 def _forks(box: Sandbox) -> str:
-    said = str(_ask(box, "while os.fork(): pass\n    __import__('time').sleep(9)"))
-    return "" if "unavailable" in said else f"forking had no end: {said}"
+    answer = str(_ask(box, "while os.fork(): pass\n    __import__('time').sleep(9)"))
+    return "" if "unavailable" in answer else f"forking had no end: {answer}"
 
 
 def _processor(box: Sandbox) -> str:
@@ -289,7 +289,7 @@ _PROBES: dict[str, Callable[[Sandbox], str]] = {
     "process limit": _forks,
     "processor clock": _processor,
 }
-_HELD = {
+_EVIDENCE = {
     "no network": "a connection to a server on this machine was refused",
     "no files of yours": "a file here could be neither seen nor written",
     "read-only system": "the standard library could not be written",
@@ -365,8 +365,8 @@ def fastest(own: Path, candidates: list[Path]) -> tuple[Path, float] | None:
     times: dict[Path, float] = {}
     for _ in range(ROUNDS):  # interleaved, because the speed of a machine varies
         for path in (own, *candidates):
-            if (taken := _time(path)) is not None:
-                times[path] = min(taken, times.get(path, taken))
+            if (seconds := _time(path)) is not None:
+                times[path] = min(seconds, times.get(path, seconds))
     if own not in times:
         return None
     path = min(times, key=times.__getitem__)

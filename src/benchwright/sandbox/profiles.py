@@ -209,9 +209,9 @@ def _run_pip(name: str, python: Path, target: Path, *options: str) -> str:
     )
     if done.returncode == 0:
         return ""
-    said = [text for text in done.stderr.splitlines() if text.strip() and not text.startswith("WARNING")]
-    errors = [text.removeprefix("ERROR: ") for text in said if text.startswith("ERROR")]
-    return (errors or said or [f"pip ended with status {done.returncode}"])[-1]
+    messages = [text for text in done.stderr.splitlines() if text.strip() and not text.startswith("WARNING")]
+    errors = [text.removeprefix("ERROR: ") for text in messages if text.startswith("ERROR")]
+    return (errors or messages or [f"pip ended with status {done.returncode}"])[-1]
 
 
 def _mark(name: str, folder: Path) -> None:

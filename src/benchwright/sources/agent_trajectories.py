@@ -175,7 +175,7 @@ class _Chat:
                 following = messages[place + 1] if place + 1 < len(messages) else None
                 yield from self._turn(message, text, results, following)
             elif message.role == "user" and not is_first and _has_calls(messages):
-                yield self._steps.said("user", text)
+                yield self._steps.chat_message("user", text)
             is_first = is_first and message.role != "user"
 
     def _turn(
@@ -183,14 +183,14 @@ class _Chat:
     ) -> Iterator[RepoEvent | Drop]:
         if message.tool_calls:
             if text.strip():
-                yield self._steps.said("assistant", text)
+                yield self._steps.chat_message("assistant", text)
             for call in message.tool_calls:
                 yield self._call(call, results.get(call.id, ""))
             return
         blocks = locate_blocks(text)
         thought = "\n".join(text.split("\n")[: blocks[-1].first_line - 2]) if blocks else text
         if thought.strip():
-            yield self._steps.said("assistant", thought.strip())
+            yield self._steps.chat_message("assistant", thought.strip())
         if blocks:
             observed = _text(following) if following is not None and following.role == "user" else ""
             yield self.action(blocks[-1].block.content, observed)
@@ -208,10 +208,10 @@ class _Chat:
         if name in _SHELLS and isinstance(command, str):
             return self._steps.ran(command, result, exit_code(result))
         if name in ("think", "finish", "submit"):
-            said = arguments.get("thought", arguments.get("message", result))
-            return self._steps.said("assistant", said if isinstance(said, str) else "")
-        shown = f"{name} {command} {arguments.get('path', '')}".strip()
-        return self._steps.ran(shown, result, None, tool=name)
+            reply = arguments.get("thought", arguments.get("message", result))
+            return self._steps.chat_message("assistant", reply if isinstance(reply, str) else "")
+        call_line = f"{name} {command} {arguments.get('path', '')}".strip()
+        return self._steps.ran(call_line, result, None, tool=name)
 
     def _edit(self, arguments: Mapping[str, Any]) -> RepoEvent:
         texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
@@ -226,12 +226,12 @@ class _Chat:
 
     def action(self, action: str, observed: str) -> RepoEvent:
         """A command of SWE-agent: an edit of the open file, or anything for the shell."""
-        if named := _FILE_COMMAND.match(action):
-            self._open = named[1]
+        if command_match := _FILE_COMMAND.match(action):
+            self._open = command_match[1]
         edit = _EDIT.match(action)
         path = self._open
-        if shown := _OPEN_FILE.search(observed):
-            self._open = shown[1]
+        if opened_file := _OPEN_FILE.search(observed):
+            self._open = opened_file[1]
         if edit is None:
             return self._steps.ran(action.strip(), observed, exit_code(observed))
         return self._changed(self._open or path, "", edit[3], "modified")
@@ -303,7 +303,7 @@ def _of_traj_file(file: _TrajFile, maker: EventMaker, name: str, guard: str) -> 
     yield steps.opened("", cites=_issues(name))
     for step in file.trajectory:
         if (step.thought or "").strip():
-            yield steps.said("assistant", (step.thought or "").strip())
+            yield steps.chat_message("assistant", (step.thought or "").strip())
         if (step.action or "").strip():
             yield chat.action(step.action or "", step.observation or "")
     if (file.info.submission or "").strip():

@@ -36,7 +36,7 @@ from benchwright.store.strict_json import JsonOrigin, parse_object
 MAX_LINE = 1 << 20
 MAX_DEPTH = 24
 MAX_ROWS = 1_000_000
-_NAMED = ("domain", "api_name", "api_call")
+_NAME_FIELDS = ("domain", "api_name", "api_call")
 _TEXT = re.compile(r"""["']([^"'\s]+)["']""")
 _ID = re.compile(r"[\w.-]+/[\w.-]+")
 _PLACEHOLDERS = ("n/a", "na", "none", "null", "tbd", "-")
@@ -49,13 +49,13 @@ class ApiTableSource:
     """The rows of one table. Raises BenchwrightError for a missing file."""
 
     def __init__(self, given: StatedPlace) -> None:
-        self._given, self._path = given, locate(given.rest)
+        self._place, self._path = given, locate(given.rest)
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
         """Each row once: of rows with the same call, the first."""
         with open_binary(self._path) as stream:
             lines = list(scan_lines(stream, escaped_path(self._path), max_line=MAX_LINE))
-        return Inventory(len(lines), _Table(self._path, self._given.licence).items(lines))
+        return Inventory(len(lines), _Table(self._path, self._place.licence).items(lines))
 
 
 def open_api_table(rest: str, *, licences: Collection[str]) -> ApiTableSource:
@@ -88,7 +88,7 @@ class _Table:
             yield self._drop(row, line.number, unit) or Item(unit, self._record(row, line))
 
     def _drop(self, row: dict[str, Any], number: int, unit: str) -> Drop | None:
-        missing = [name for name in _NAMED if not as_text(row.get(name))]
+        missing = [name for name in _NAME_FIELDS if not as_text(row.get(name))]
         if missing:
             return Drop(unit=unit, reason="field_missing", detail=f"no text in {', '.join(missing)}")
         call = " ".join(row["api_call"].split())

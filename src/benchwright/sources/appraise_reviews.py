@@ -84,8 +84,8 @@ class AppraiseReader:
         if requests or comments:
             yield from self._heads(notes, comments, pull)
         for key, comment in comments:
-            made = self._comment(key, comment, notes.commit, author)
-            yield from checked(self._maker, made, f"{pull}/{key}")
+            comment_events = self._comment(key, comment, notes.commit, author)
+            yield from checked(self._maker, comment_events, f"{pull}/{key}")
         for key, build in found:
             if isinstance(build, _Build) and build.status:
                 yield self._check(key, build, notes.commit, pull)
@@ -148,7 +148,7 @@ class AppraiseReader:
 
     def _comment(self, key: str, each: _Comment, commit: str, author: str) -> Iterator[RepoEvent]:
         pull, at = f"review:{commit}", utc_time(each.timestamp)
-        said = {
+        fields = {
             "pull": pull,
             "at": at,
             "actor": each.author,
@@ -157,7 +157,7 @@ class AppraiseReader:
         parents = [f"remark:{_native(commit, each.parent)}"] if each.parent else []
         subject = f"remark:{_native(commit, each.original) if each.original else key}"
         parts: dict[str, Any] = {
-            **said,
+            **fields,
             "subject": subject,
             "parents": parents,
             "subject_rank": int(bool(each.original)),
@@ -175,16 +175,16 @@ class AppraiseReader:
         elif each.description:
             yield self._maker.event("comment", key, text=each.description, heads=[head], **parts)
         if each.resolved is not None:
-            yield self._verdict(key, each, head, {**said, "parents": parents})
+            yield self._verdict(key, each, head, {**fields, "parents": parents})
 
-    def _verdict(self, key: str, each: _Comment, head: str, said: dict[str, Any]) -> RepoEvent:
+    def _verdict(self, key: str, each: _Comment, head: str, fields: dict[str, Any]) -> RepoEvent:
         """`resolved` accepts a reply's thread if it answers one, and otherwise the whole change."""
         if each.parent:
-            subject = said["parents"][0].replace("remark:", "thread:", 1)
+            subject = fields["parents"][0].replace("remark:", "thread:", 1)
             kind, state = ("thread_resolved", "") if each.resolved else ("label", "thread_unresolved")
-            return self._maker.event(kind, key, subject=subject, state=state, **said)
+            return self._maker.event(kind, key, subject=subject, state=state, **fields)
         state = "approved" if each.resolved else "changes_requested"
-        return self._maker.event("review", key, subject=said["pull"], state=state, heads=[head], **said)
+        return self._maker.event("review", key, subject=fields["pull"], state=state, heads=[head], **fields)
 
     def _check(self, key: str, build: _Build, commit: str, pull: str) -> RepoEvent:
         return self._maker.event(

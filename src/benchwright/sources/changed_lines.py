@@ -66,7 +66,7 @@ _DOCSTRING = re.compile(r"""^[ +-][ \t]*[rRuU]?(\"{3}|'{3})[\s\S]*?(?:\1|\Z)""",
 
 def language_of(path: str) -> str:
     """The language of a file by its name; empty for an unknown one."""
-    return _known(path)[0]
+    return _language_of(path)[0]
 
 
 def is_documentation(path: str) -> bool:
@@ -79,7 +79,7 @@ def is_documentation(path: str) -> bool:
 
 def changed_parts(path: str, hunks: str) -> ChangedParts:
     """The parts of a file that its hunks change; nothing for a file of an unknown language."""
-    language, style = _known(path)
+    language, style = _language_of(path)
     if style not in _COMMENTED or not hunks:
         return UNKNOWN
     if language == "Python" and ('"""' in hunks or "'''" in hunks):
@@ -92,7 +92,7 @@ def _lines_of(style: str, hunks: str, *, docstrings: bool) -> ChangedParts:
     return ChangedParts(bool(_OTHERS[style].search(lines)), bool(_COMMENTED[style].search(lines)), docstrings)
 
 
-def _known(path: str) -> tuple[str, str]:
+def _language_of(path: str) -> tuple[str, str]:
     name = path.rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
     return _LANGUAGES.get(dot + suffix.lower(), ("", "")) if stem and dot else _NAMES.get(name, ("", ""))

@@ -21,7 +21,7 @@ MAX_BLOB = 2 << 20  # bytes of a file whose lines are followed
 MAX_CHANGED_FILES = 300  # of one commit; more are a move or a formatter
 MAX_RENAMES = 200  # files that are compared with each other for a rename
 SIMILAR = 50  # per cent of equal lines that make a rename: git's default
-_KEPT = 4096
+_CACHE_SIZE = 4096
 
 
 class MissingObjectError(DataError):
@@ -131,7 +131,7 @@ class CloneObjects:
                 if each.status_char() == "R"
             }
 
-    @lru_cache(maxsize=_KEPT)  # noqa: B019
+    @lru_cache(maxsize=_CACHE_SIZE)  # noqa: B019
     def _entry(self, commit: str, path: str) -> _Entry | None:
         """The entry of a regular file; None for links, submodules and folders."""
         modes = self._git.enums.FileMode
@@ -166,7 +166,7 @@ class CloneObjects:
         patch = old.diff(new, int(flag), "", "", 0, 0)
         return [_hunk(each) for each in patch.hunks]
 
-    @lru_cache(maxsize=_KEPT)  # noqa: B019
+    @lru_cache(maxsize=_CACHE_SIZE)  # noqa: B019
     def _commit_at(self, commit: str) -> Any:
         with _missing(commit):
             found = self._repository[commit]

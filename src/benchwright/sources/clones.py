@@ -80,7 +80,7 @@ class Clone:
         self._folder = git_folder(path)
         self._references = References(self._folder)
         self._repository = open_objects(path)
-        self._commit = self._head() if commit is None else self._named(commit)
+        self._commit = self._head() if commit is None else self._commit_named(commit)
         self.commit = str(self._commit.id)
 
     @property
@@ -132,7 +132,7 @@ class Clone:
 
     def tree_of(self, commit: str) -> str:
         """The id of another commit's top folder. Raises CloneError."""
-        return str(self._named(commit).tree_id)
+        return str(self._commit_named(commit).tree_id)
 
     def folder(self, tree: str) -> dict[str, FolderEntry]:
         """The entries of a folder by name, without links and submodules. Raises CloneError."""
@@ -186,7 +186,7 @@ class Clone:
         hint = f"git -C {quoted(self.path)} symbolic-ref HEAD refs/heads/main"
         raise self._error("HEAD names no commit", reason="no_head", hint=hint)
 
-    def _named(self, name: str) -> Any:
+    def _commit_named(self, name: str) -> Any:
         if (commit := self._commit_of(name)) is None:
             raise self._error(f"unknown commit {escaped_path(name)}", reason="no_commit")
         return commit

@@ -24,7 +24,7 @@ _CHILD = (sys.executable, "-P", "-m", "benchwright.sources.cloning_child")
 _LOCALE = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME")
 _PYTHON = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
 _NETWORK = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
-_KEPT = (*_LOCALE, *_PYTHON, *_NETWORK, "SSL_CERT_FILE", "SSL_CERT_DIR")
+_KEPT_VARIABLES = (*_LOCALE, *_PYTHON, *_NETWORK, "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 class CloneLimits(NamedTuple):
@@ -78,7 +78,7 @@ def _ask(wish: CloneRequest, limits: CloneLimits) -> None:
             input=msgspec.json.encode(wish),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            env={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
             timeout=limits.seconds,
             check=False,
         )
@@ -89,11 +89,11 @@ def _ask(wish: CloneRequest, limits: CloneLimits) -> None:
         raise CloneError(f"{where} has more than {limits.bytes:,} bytes", reason="clone_too_large")
     if done.returncode:
         raise CloneError(
-            f"{where} cannot be cloned: {_said(done)}", reason="not_cloned", hint="check the address"
+            f"{where} cannot be cloned: {_git_error(done)}", reason="not_cloned", hint="check the address"
         )
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+def _git_error(done: subprocess.CompletedProcess[bytes]) -> str:
     if done.returncode < 0:
         return f"the process that clones was stopped by signal {-done.returncode}"
     lines = done.stderr.decode("utf-8", "replace").split("\n")

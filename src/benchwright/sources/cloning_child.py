@@ -33,7 +33,7 @@ ROOM = 64 << 20  # for a pack's index, and for its last block
 CONNECT_MS, SILENCE_MS = 30_000, 120_000
 BRANCH = "refs/heads/fetched"
 EVERYTHING = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
-_WHOLE = re.compile(r"[0-9a-f]{40}")
+_COMMIT_ID = re.compile(r"[0-9a-f]{40}")
 
 
 class PackTooLargeError(Exception):
@@ -109,16 +109,16 @@ def _limit(wish: CloneRequest) -> None:
 
 
 def _fetch(wish: CloneRequest) -> None:
-    made = pygit2.init_repository(wish.folder, bare=True)
-    made.remotes.create("origin", without_password(wish.address))
-    remote = made.remotes.create_anonymous(wish.address)
+    repository = pygit2.init_repository(wish.folder, bare=True)
+    repository.remotes.create("origin", without_password(wish.address))
+    remote = repository.remotes.create_anonymous(wish.address)
     # The local transport refuses to leave history out.
     depth = wish.depth if urlsplit(wish.address).scheme != "file" else 0
     watch = FetchWatch(wish)
     if wish.references:
         remote.fetch([f"+{each}:{each}" for each in wish.references], callbacks=watch, proxy=True)
         remote.fetch([f"+HEAD:{BRANCH}"], callbacks=watch, proxy=True)
-    elif _WHOLE.fullmatch(wish.commit) and depth:
+    elif _COMMIT_ID.fullmatch(wish.commit) and depth:
         try:
             remote.fetch([f"+{wish.commit}:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)
         except pygit2.GitError:
@@ -127,8 +127,8 @@ def _fetch(wish: CloneRequest) -> None:
         remote.fetch(EVERYTHING, callbacks=watch, proxy=True)
     else:
         remote.fetch([f"+HEAD:{BRANCH}"], callbacks=watch, depth=depth, proxy=True)
-    if BRANCH in made.references:
-        made.set_head(BRANCH)
+    if BRANCH in repository.references:
+        repository.set_head(BRANCH)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class History:
     """The commits of a clone, read with a limit on the work."""
 
     def __init__(self, clone: Clone, *, most_entries: int = MAX_ENTRIES) -> None:
-        self._clone, self._left = clone, most_entries
+        self._clone, self._entries_left = clone, most_entries
         self._folder = lru_cache(maxsize=_KEPT_FOLDERS)(self._read)
 
     def changes(
@@ -51,7 +51,7 @@ class History:
         wanted = _PathFilter(paths)
         count = 0
         for commit in self._clone.ancestry(most_walked):
-            if count == most or self._left <= 0 or not commit.parent:
+            if count == most or self._entries_left <= 0 or not commit.parent:
                 return
             try:
                 differing = self._differing(commit.parent_tree, commit.tree, wanted)
@@ -97,12 +97,12 @@ class History:
 
     def _read(self, tree: str) -> dict[str, FolderEntry]:
         found = self._clone.folder(tree)
-        self._left -= len(found) + 1
+        self._entries_left -= len(found) + 1
         return found
 
     def _differing(self, before: str, after: str, wanted: _PathFilter) -> Iterator[tuple[str, FileChange]]:
         waiting = [("", before, after)]
-        while waiting and self._left > 0:
+        while waiting and self._entries_left > 0:
             folder, old_id, new_id = waiting.pop()
             old = self._folder(old_id) if old_id else {}
             new = self._folder(new_id) if new_id else {}

@@ -18,7 +18,7 @@ import msgspec
 
 from benchwright.display.escape import escaped_name, escaped_path
 from benchwright.errors import DataError, RunError, UsageError
-from benchwright.http_client import MAX_WAIT_S, TOLD_S, HttpReply, WaitingClock
+from benchwright.http_client import MAX_WAIT_S, REPORTED_WAIT_S, HttpReply, WaitingClock
 from benchwright.records import Drop, Record, full_document
 from benchwright.sources.event_maker import EventMaker, checked, utc_time
 from benchwright.sources.events import Cleaner, RepoEvent
@@ -208,32 +208,32 @@ class _ChangeStore:
         write_json(self._cursor, full_document(cursor))
 
     def has(self, number: int, updated: str) -> bool:
-        return self._stored().get(number) == _stem(number, updated)
+        return self._stored_stems().get(number) == _stem(number, updated)
 
-    def put(self, number: int, updated: str, made: list[RepoEvent | Drop]) -> None:
+    def put(self, number: int, updated: str, items: list[RepoEvent | Drop]) -> None:
         """Store a change. What an earlier state had and this one lacks was deleted on the server."""
-        events = [each for each in made if isinstance(each, RepoEvent)]
-        before = self._stored().get(number)
+        events = [each for each in items if isinstance(each, RepoEvent)]
+        before = self._stored_stems().get(number)
         if before is not None:
             events += _deleted(self._events(before), events)
         stem = _stem(number, updated)
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_records(self._folder / f"{stem}.drops", [each for each in made if isinstance(each, Drop)])
+        write_records(self._folder / f"{stem}.drops", [each for each in items if isinstance(each, Drop)])
         write_records(self._folder / f"{stem}.jsonl", events)
-        self._stored()[number] = stem
+        self._stored_stems()[number] = stem
         if before not in (None, stem):
             (self._folder / f"{before}.jsonl").unlink(missing_ok=True)
             (self._folder / f"{before}.drops").unlink(missing_ok=True)
 
     def all(self) -> Iterator[RepoEvent | Drop]:
-        for _, stem in sorted(self._stored().items()):
+        for _, stem in sorted(self._stored_stems().items()):
             yield from self._events(stem)
             yield from read_records(self._folder / f"{stem}.drops", Drop)
 
     def _events(self, stem: str) -> list[RepoEvent]:
         return list(read_records(self._folder / f"{stem}.jsonl", RepoEvent))
 
-    def _stored(self) -> dict[int, str]:
+    def _stored_stems(self) -> dict[int, str]:
         """The newest stored state of each change, by number; a kill may have left an older one."""
         if self._names is None:
             stems = (
@@ -294,7 +294,7 @@ class _Asker:
                 wait = wait_after(reply, attempt=attempt, now=self._clock.now())
             if wait is None or wait > MAX_WAIT_S or attempt == TRIES - 1:
                 break
-            if wait > TOLD_S:
+            if wait > REPORTED_WAIT_S:
                 self._tell(f"{urlsplit(url).netloc}: {why}; waiting {wait:.0f} s")
             self._clock.sleep(wait)
         raise RunError(f"{url}: {why}", hint="progress is saved; run the same command to resume")
@@ -360,8 +360,8 @@ class _Fetch:
             name = quote(f"{self._server.project}~{number}", safe="~")
             comments = self._asker.json(f"{self._server.address}/changes/{name}/comments")
         origin = JsonOrigin(f"{self._server.address}/{number}", 1)
-        made = converted(data, self._maker, origin, comments=comments or None, host=self._server.address)
-        self._store.put(number, updated, list(made))
+        items = converted(data, self._maker, origin, comments=comments or None, host=self._server.address)
+        self._store.put(number, updated, list(items))
         return True
 
 

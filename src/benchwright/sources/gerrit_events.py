@@ -211,9 +211,9 @@ class _ChangeEvents:
         elif state := _administration(text):
             yield self._event("label", message.id, by, at=at, state=state)
         elif not _UPLOADED.match(text) and not message.tag.endswith(":newPatchSet"):
-            yield from self._said(message._replace(text=text, author=by))
+            yield from self._review_events(message._replace(text=text, author=by))
 
-    def _said(self, message: GerritMessage) -> Iterator[RepoEvent]:
+    def _review_events(self, message: GerritMessage) -> Iterator[RepoEvent]:
         header = _HEADER.match(message.text)
         votes = _votes(header[2]) if header else {}
         patch_set = int(header[1]) if header else message.patch_set

@@ -178,8 +178,8 @@ def change_of(
     """
     if "patchSets" in data or "commitMessage" in data:
         return _of_query(_converted(data, _QueryResult, origin))
-    held = data.get("comments") if comments is None else comments
-    by_path = _converted(held or {}, dict[str, list[_Comment]], origin)
+    raw_comments = data.get("comments") if comments is None else comments
+    by_path = _converted(raw_comments or {}, dict[str, list[_Comment]], origin)
     change = _converted(data, _Change, origin)
     return _of_rest(change, _remarks(by_path), host)
 

@@ -36,7 +36,7 @@ class References:
         if _ID.fullmatch(name):
             return name
         for place in _PLACES:
-            if found := self._resolved(place.format(name)):
+            if found := self._object_id(place.format(name)):
                 return found
         return None
 
@@ -49,31 +49,31 @@ class References:
 
         Symbolic references, and those whose name git would refuse, are left out.
         """
-        found = {name: said for name, said in self._all_packed().items() if name.startswith("refs/")}
+        found = {name: value for name, value in self._all_packed().items() if name.startswith("refs/")}
         for path in (self._folder / "refs").rglob("*"):
             if path.is_file():
                 name = path.relative_to(self._folder).as_posix()
-                found[name] = self._said(name)
+                found[name] = self._stored_line(name)
         return {
-            name: said
-            for name, said in sorted(found.items())
-            if _ID.fullmatch(said) and _PLAIN.fullmatch(name) and ".." not in name
+            name: value
+            for name, value in sorted(found.items())
+            if _ID.fullmatch(value) and _PLAIN.fullmatch(name) and ".." not in name
         }
 
     def head_branch(self) -> str:
         """The full name of the branch that HEAD names; empty for a detached HEAD."""
-        said = self._said("HEAD")
-        return said.removeprefix("ref:").strip() if said.startswith("ref:") else ""
+        value = self._stored_line("HEAD")
+        return value.removeprefix("ref:").strip() if value.startswith("ref:") else ""
 
-    def _resolved(self, name: str) -> str | None:
+    def _object_id(self, name: str) -> str | None:
         for _ in range(_MAX_LINKS):
-            said = self._said(name)
-            if not said.startswith("ref:"):
-                return said if _ID.fullmatch(said) else None
-            name = said.removeprefix("ref:").strip()
+            value = self._stored_line(name)
+            if not value.startswith("ref:"):
+                return value if _ID.fullmatch(value) else None
+            name = value.removeprefix("ref:").strip()
         return None
 
-    def _said(self, name: str) -> str:
+    def _stored_line(self, name: str) -> str:
         if not _PLAIN.fullmatch(name) or ".." in name or name.startswith("/"):
             return ""
         try:

@@ -53,10 +53,10 @@ class GitHistory(NamedTuple):
         """
         check_enclosed(self.place)
         references = References(git_folder(self.place))
-        made = GitEvents(self.repo, clean, licence=self.licence, head_branch=references.head_branch())
+        converter = GitEvents(self.repo, clean, licence=self.licence, head_branch=references.head_branch())
         request = WalkRequest(
             path=str(self.place),
-            references=self._wanted(references),
+            references=self._wanted_references(references),
             known=[match[1] for each in known if (match := _COMMIT_ID.fullmatch(each))],
             limits=self.limits,
             comments=self.comments,
@@ -69,13 +69,13 @@ class GitHistory(NamedTuple):
                 continue
             if isinstance(message, WalkSummary) and spread is not None and listed:
                 yield from spread.read(list(listed))
-            yield from made.convert(message)
+            yield from converter.convert(message)
 
     def commit_events(
         self, commits: Collection[str], clean: Cleaner
     ) -> Iterator[RepoEvent | FilePatch | Drop]:
         """The events of these commits alone, in this order. Raises CloneError as `new_events` does."""
-        made = GitEvents(self.repo, clean, licence=self.licence)
+        converter = GitEvents(self.repo, clean, licence=self.licence)
         request = WalkRequest(
             path=str(self.place),
             references={},
@@ -84,9 +84,9 @@ class GitHistory(NamedTuple):
             comments=self.comments,
         )
         for message in walk(request):
-            yield from made.convert(message)
+            yield from converter.convert(message)
 
-    def _wanted(self, references: References) -> dict[str, str]:
+    def _wanted_references(self, references: References) -> dict[str, str]:
         head = references.named(HEAD)
         found = {HEAD: head} if head else {}
         for name, target in references.all().items():

@@ -116,7 +116,7 @@ def open_records(rest: str, *, licences: Collection[str] = ()) -> RecordFile:
     return RecordFile(path, columns, repo=options.get("repo"), licence=options.get("licence"))
 
 
-class _Known(NamedTuple):
+class _FileState(NamedTuple):
     """The ids and unknown columns of a file so far."""
 
     lines: dict[tuple[str, ...], int]
@@ -134,11 +134,11 @@ class RecordFile:
     def events(self, folder: Path, clean: Cleaner, tell: Callable[[str], None]) -> Iterator[RepoEvent | Drop]:
         """Yield the events of each row, in the order of the file. `tell` receives each repair of JSON."""
         refused: list[DataError] = []
-        known = _Known({}, {})
+        known = _FileState({}, {})
         for line, data in self._rows(refused.append, lambda repair: tell(str(repair))):
-            yield from map(self._drop, _taken(refused))
+            yield from map(self._drop, _take_all(refused))
             yield from self._events(line, data, clean, known)
-        yield from map(self._drop, _taken(refused))
+        yield from map(self._drop, _take_all(refused))
         if known.unknown:
             names = ", ".join(f"{escaped_name(name, 30)} ({count})" for name, count in known.unknown.items())
             tell(f"{self._name}: unknown columns are not read: {names}")
@@ -156,7 +156,7 @@ class RecordFile:
         return mapped_rows(rows, mapped, self._name, refuse)
 
     def _events(
-        self, line: int, data: dict[str, Any], clean: Cleaner, known: _Known
+        self, line: int, data: dict[str, Any], clean: Cleaner, known: _FileState
     ) -> Iterator[RepoEvent | Drop]:
         fields = Fields(data, self._name, line)
         maker = EventMaker(SOURCE, self._repo, clean, self._licence)
@@ -172,13 +172,13 @@ class RecordFile:
             reason = error.reason if isinstance(error, UnreadableRowError) else "field_invalid"
             yield self._named_drop(line, reason, _explained(error))
 
-    def _row(self, fields: Fields, maker: EventMaker, known: _Known) -> Iterator[RepoEvent | Drop]:
+    def _row(self, fields: Fields, maker: EventMaker, known: _FileState) -> Iterator[RepoEvent | Drop]:
         row = _converted(fields, known)
         maker = maker._replace(repo=row.repo or maker.repo, licence=row.licence or maker.licence)
         self._check_first((maker.repo, row.type, str(row.id)), fields, known)
         yield from checked(maker, _MAKERS[row.type](row, maker), f"{row.type}:{row.id}")
 
-    def _question(self, fields: Fields, maker: EventMaker, known: _Known) -> Iterator[RepoEvent | Drop]:
+    def _question(self, fields: Fields, maker: EventMaker, known: _FileState) -> Iterator[RepoEvent | Drop]:
         row = to_row(fields, ImportOptions())
         maker = maker._replace(
             repo=_text(fields.data, "repo") or maker.repo,
@@ -188,7 +188,7 @@ class RecordFile:
         self._check_first((maker.repo, "issue", number), fields, known)
         yield from checked(maker, _of_question(row, number, maker), f"issue:{number}")
 
-    def _check_first(self, key: tuple[str, ...], fields: Fields, known: _Known) -> None:
+    def _check_first(self, key: tuple[str, ...], fields: Fields, known: _FileState) -> None:
         first = known.lines.setdefault(key, fields.line)
         if first != fields.line:
             message = f"line {first} has the same id"
@@ -202,7 +202,7 @@ class RecordFile:
         return Drop(unit=f"{self._name}:{line}", reason=reason, detail=detail)
 
 
-def _taken(errors: list[DataError]) -> list[DataError]:
+def _take_all(errors: list[DataError]) -> list[DataError]:
     found = list(errors)
     errors.clear()
     return found
@@ -240,7 +240,7 @@ def _fault(value: Any, at: tuple[str, ...]) -> tuple[str, str] | None:
     )
 
 
-def _converted(fields: Fields, known: _Known) -> CollectedRow:
+def _converted(fields: Fields, known: _FileState) -> CollectedRow:
     data = {name: value for name, value in fields.data.items() if value is not None}
     for name in [name for name in data if name not in column_kinds()]:
         known.unknown[name] = known.unknown.get(name, 0) + 1

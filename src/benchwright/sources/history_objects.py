@@ -132,7 +132,7 @@ class _DiffReader:
 
     def __init__(self, repository: Any, limits: WalkLimits, *, comments: bool) -> None:
         self._odb, self._limits, self._comments = repository.odb, limits, comments
-        self._left, self._unread = limits.commit_bytes, 0
+        self._bytes_left, self._unread = limits.commit_bytes, 0
         self.gaps: list[Gap] = []
 
     def files(self, diff: Any) -> Iterator[WalkedFile]:
@@ -165,9 +165,9 @@ class _DiffReader:
         return self._complaint(delta) in ("", "submodule")
 
     def _file(self, diff: Any, number: int, delta: Any) -> WalkedFile:
-        path, named = _decoded(delta.new_file.raw_path, None)
+        path, is_decoded = _decoded(delta.new_file.raw_path, None)
         old_path, _ = _decoded(delta.old_file.raw_path, None)
-        if not named:
+        if not is_decoded:
             self.gaps.append(Gap("name_not_utf8", path))
         status = _STATUS.get(delta.status_char(), "modified")
         added, removed, patch = self._patch(diff, number, delta, path)
@@ -186,7 +186,7 @@ class _DiffReader:
 
     def _patch(self, diff: Any, number: int, delta: Any, path: str) -> tuple[int | None, int | None, str]:
         """The added and removed lines and the hunks; no lines for a file that has none or is not read."""
-        if self._left <= 0:
+        if self._bytes_left <= 0:
             self._unread += 1
             return None, None, ""
         complaint = self._complaint(delta)
@@ -194,12 +194,12 @@ class _DiffReader:
             self.gaps.append(Gap(complaint, path))
             return None, None, ""
         try:
-            made = diff[number]
-            if made.delta.is_binary:
+            patch = diff[number]
+            if patch.delta.is_binary:
                 self.gaps.append(Gap("binary", path))
                 return None, None, ""
-            _, added, removed = made.line_stats
-            return added, removed, self._hunks(made.data, path)
+            _, added, removed = patch.line_stats
+            return added, removed, self._hunks(patch.data, path)
         except _UNREADABLE as error:
             self.gaps.append(Gap("missing_object", path, str(error)[:200]))
             return None, None, ""
@@ -208,7 +208,7 @@ class _DiffReader:
         start = data.find(b"\n@@ ") + 1
         if start == 0:
             return ""
-        self._left -= len(data) - start
+        self._bytes_left -= len(data) - start
         if len(data) - start > self._limits.patch_bytes:
             self.gaps.append(Gap("large_patch", path, f"{len(data) - start:,} bytes"))
             return ""

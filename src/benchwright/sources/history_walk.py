@@ -33,7 +33,7 @@ from benchwright.sources.history_records import (
 
 MAX_DEATHS = 20  # of children in one walk
 _CHILD = (sys.executable, "-P", "-m", "benchwright.sources.history_walk_child")
-_KEPT = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
+_KEPT_VARIABLES = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
 _DECODE = msgspec.msgpack.Decoder(WalkMessage).decode
 
 
@@ -69,7 +69,7 @@ def walk(request: WalkRequest) -> Iterator[WalkMessage]:
 
 def _child(request: WalkRequest) -> Iterator[WalkMessage]:
     """The messages of one child until it ends or dies. Raises CloneError with its complaint."""
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     with TemporaryFile() as complaint, TemporaryFile() as given:
         given.write(msgspec.msgpack.encode(request))
         given.seek(0)
@@ -83,7 +83,7 @@ def _child(request: WalkRequest) -> Iterator[WalkMessage]:
                 child.kill()
                 raise
         if child.returncode > 0:
-            raise _refused(complaint, request)
+            raise _walk_error(complaint, request)
 
 
 def _messages(stream: IO[bytes]) -> Iterator[WalkMessage]:
@@ -97,10 +97,10 @@ def _messages(stream: IO[bytes]) -> Iterator[WalkMessage]:
         yield _DECODE(body)
 
 
-def _refused(complaint: IO[bytes], request: WalkRequest) -> CloneError:
+def _walk_error(complaint: IO[bytes], request: WalkRequest) -> CloneError:
     complaint.seek(0)
     lines = complaint.read(4000).decode("utf-8", "replace").split("\n")
-    said = escaped_name(next((line for line in reversed(lines) if line.strip()), "no reason given"), 300)
+    last_line = escaped_name(next((line for line in reversed(lines) if line.strip()), "no reason given"), 300)
     hint = f"git -C {quoted(request.path)} fsck"
-    message = f"its history cannot be read: {said}"
+    message = f"its history cannot be read: {last_line}"
     return CloneError(message, reason="damaged", path=Path(request.path), hint=hint)

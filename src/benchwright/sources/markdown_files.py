@@ -100,7 +100,7 @@ class _FolderFiles:
         def read(limit: int) -> bytes:
             fd = os.open(self._path / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             with open(fd, "rb") as file:
-                return _bounded(file.read(limit + 1), limit)
+                return _check_size(file.read(limit + 1), limit)
 
         return read
 
@@ -134,7 +134,7 @@ class _ArchiveFiles:
 
     def files(self, tell: Callable[[str], None]) -> list[CardFile]:
         try:
-            named, comment = self._zip() if zipfile.is_zipfile(self._path) else self._tar()
+            entries, comment = self._zip() if zipfile.is_zipfile(self._path) else self._tar()
         except _DAMAGED as error:
             hint = "expected a .tar, .tar.gz or .zip; download it again if it is truncated"
             where = escaped_path(self._path)
@@ -142,32 +142,32 @@ class _ArchiveFiles:
                 f"unreadable archive ({escaped_name(str(error))})", path=where, hint=hint
             ) from None
         commit = comment if _COMMIT.fullmatch(comment) else ""
-        start = _common_folder([name for name, _ in named])
-        return [CardFile(name[start:], read, commit) for name, read in named if _is_markdown(name)]
+        start = _common_folder([name for name, _ in entries])
+        return [CardFile(name[start:], read, commit) for name, read in entries if _is_markdown(name)]
 
     def _tar(self) -> tuple[list[tuple[str, Read]], str]:
         archive = tarfile.open(self._path)  # noqa: SIM115 (read from for as long as the list is)
-        named = []
+        entries = []
         for count, member in enumerate(archive, 1):
             _check_count(count, self._path)
             if member.offset_data + member.size > MAX_UNPACKED:
                 raise DataError(f"over {MAX_UNPACKED:,} bytes unpacked", path=escaped_path(self._path))
             if member.isreg():
-                named.append((member.name, _tar_reader(archive, member)))
-        return named, str(archive.pax_headers.get("comment", ""))
+                entries.append((member.name, _tar_reader(archive, member)))
+        return entries, str(archive.pax_headers.get("comment", ""))
 
     def _zip(self) -> tuple[list[tuple[str, Read]], str]:
         archive = zipfile.ZipFile(self._path)
         members = [member for member in archive.infolist() if not member.is_dir()]
         _check_count(len(members), self._path)
-        named = [(member.filename, _zip_reader(archive, member)) for member in members]
-        return named, archive.comment.decode("ascii", "replace")
+        entries = [(member.filename, _zip_reader(archive, member)) for member in members]
+        return entries, archive.comment.decode("ascii", "replace")
 
 
 def _tar_reader(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
     def read(limit: int) -> bytes:
         file = archive.extractfile(member)
-        return _bounded(file.read(limit + 1) if file else b"", limit)
+        return _check_size(file.read(limit + 1) if file else b"", limit)
 
     return read
 
@@ -175,12 +175,12 @@ def _tar_reader(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Read:
 def _zip_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Read:
     def read(limit: int) -> bytes:
         with archive.open(member) as file:
-            return _bounded(file.read(limit + 1), limit)
+            return _check_size(file.read(limit + 1), limit)
 
     return read
 
 
-def _bounded(data: bytes, limit: int) -> bytes:
+def _check_size(data: bytes, limit: int) -> bytes:
     if len(data) > limit:
         raise _TooLarge
     return data

@@ -100,7 +100,7 @@ class CardsSource:
 
     def __init__(self, given: StatedPlace) -> None:
         load_yaml()
-        self._given = given
+        self._place = given
         self._files = files_of(Path(given.rest))
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
@@ -120,7 +120,7 @@ class CardsSource:
             id=name,
             revision=file.commit or content_key(digest),
             revised_at=file.committed_at,
-            licence=spdx_of_name(as_text(fields.get("license"))) or self._given.licence,
+            licence=spdx_of_name(as_text(fields.get("license"))) or self._place.licence,
             sha256=digest,
             model=name,
             description=card.description,
@@ -210,13 +210,13 @@ def _heading(lines: list[str]) -> str:
 
 def _paragraph(lines: list[str]) -> str:
     """The first paragraph of prose, without headings, lists, pictures, tables and HTML."""
-    said: list[str] = []
+    prose: list[str] = []
     for line in lines:
-        if not _NO_PROSE.match(line) or (said and line.strip()):
-            said.append(line)
-        elif said:
+        if not _NO_PROSE.match(line) or (prose and line.strip()):
+            prose.append(line)
+        elif prose:
             break
-    return as_text(" ".join(said))
+    return as_text(" ".join(prose))
 
 
 def _id(path: str) -> str:
@@ -227,7 +227,7 @@ def _id(path: str) -> str:
 
 LAYOUT = "hub_detail"
 PAGES = "https://pytorch.org/hub/"
-_WANTED = ("title", "summary", "author", "tags", "github-link")
+_EXPECTED_FIELDS = ("title", "summary", "author", "tags", "github-link")
 
 
 class TorchHubSource:
@@ -235,7 +235,7 @@ class TorchHubSource:
 
     def __init__(self, given: StatedPlace) -> None:
         load_yaml()
-        self._given = given
+        self._place = given
         self._files = files_of(Path(given.rest))
 
     def collect(self, folder: Path, tell: Callable[[str], None]) -> Inventory[ModelRecord]:
@@ -244,7 +244,7 @@ class TorchHubSource:
         if not found:
             hint = "give a clone of https://github.com/pytorch/hub"
             raise UsageError(
-                f"torchhub:{escaped_name(self._given.rest)}: no Markdown file at the top", hint=hint
+                f"torchhub:{escaped_name(self._place.rest)}: no Markdown file at the top", hint=hint
             )
         return Inventory(len(found), (self._item(each) for each in found))
 
@@ -258,7 +258,9 @@ class TorchHubSource:
             detail = f"its front matter has no layout: {LAYOUT}"
             return Drop(unit=escaped_name(file.path, 200), reason="not_a_card", detail=detail)
         missing = [
-            FormatDeviation(name="field_missing", where=name) for name in _WANTED if not fields.get(name)
+            FormatDeviation(name="field_missing", where=name)
+            for name in _EXPECTED_FIELDS
+            if not fields.get(name)
         ]
         name = file.path.rpartition(".")[0]
         tags = as_list(fields.get("tags"))
@@ -268,7 +270,7 @@ class TorchHubSource:
             revision=file.commit or content_key(digest),
             revised_at=file.committed_at,
             url=f"{PAGES}{name}/",
-            licence=self._given.licence,
+            licence=self._place.licence,
             sha256=digest,
             model=card.title or name,
             description=card.description,

@@ -70,11 +70,11 @@ _LICENCE = re.compile(r"(.*),licence=([^,/]*)", re.DOTALL)
 def stated_place(rest: str) -> StatedPlace:
     """Read `PLACE` or `PLACE,licence=SPDX`. Raises UsageError for a missing place or an unknown licence."""
     match = _LICENCE.fullmatch(rest)
-    place, named = (match[1], match[2]) if match else (rest, "")
-    licence = spdx_of_name(named)
+    place, licence_name = (match[1], match[2]) if match else (rest, "")
+    licence = spdx_of_name(licence_name)
     if match and not licence:
         hint = "an SPDX identifier: licence=Apache-2.0"
-        raise UsageError(f"licence={escaped_name(named)}: unknown licence", hint=hint)
+        raise UsageError(f"licence={escaped_name(licence_name)}: unknown licence", hint=hint)
     if not place:
         raise UsageError("the source needs a place after its name", hint="cards:FOLDER")
     return StatedPlace(place, licence)

@@ -21,7 +21,7 @@ from benchwright.sources.object_messages import ObjectAnswer, ObjectCall, receiv
 
 MAX_DEATHS = 20  # of children of one reader
 _CHILD = (sys.executable, "-P", "-m", "benchwright.sources.object_reader_child")
-_KEPT = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
+_KEPT_VARIABLES = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
 _ANSWER = msgspec.msgpack.Decoder(ObjectAnswer)
 
 
@@ -101,7 +101,7 @@ class ObjectReader:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None:
-            environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+            environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
             self._child = subprocess.Popen(
                 (*_CHILD, str(self._path)),
                 stdin=subprocess.PIPE,

@@ -60,12 +60,12 @@ def guard_of(task: Task, data: str) -> str:
 
     `data` is the name or path of its data set: a published benchmark and a file named `test` are test splits.
     """
-    held = [each for each in (task.meta, task.inputs, task.meta.get("meta")) if isinstance(each, dict)]
-    if any(each.get("canary") for each in held):
+    mappings = [each for each in (task.meta, task.inputs, task.meta.get("meta")) if isinstance(each, dict)]
+    if any(each.get("canary") for each in mappings):
         return "canary"
-    is_test = any(each.get(mark) == "test" for each in held for mark in _MARKS)
-    named = is_name(data) or Path(data).name.partition(".")[0] == "test"
-    return "test_split" if is_test or named else ""
+    is_test = any(each.get(mark) == "test" for each in mappings for mark in _MARKS)
+    is_published = is_name(data) or Path(data).name.partition(".")[0] == "test"
+    return "test_split" if is_test or is_published else ""
 
 
 class OwnRuns:
@@ -92,7 +92,7 @@ def _run_events(run: RunFolder, maker: EventMaker) -> Iterator[RepoEvent | Drop]
         message = f"answers to {data.track.name} are not executed"
         yield maker.drop(run.path.name, "not_executed", message)
         return
-    tasks, named = data.tasks(), str(run.manifest.get("data", ""))
+    tasks, data_name = data.tasks(), str(run.manifest.get("data", ""))
     calls = defaultdict(list)
     for execution in run.rounds().tool_executions():
         calls[execution.task_id, execution.sample, execution.round].extend(execution.calls)
@@ -101,17 +101,17 @@ def _run_events(run: RunFolder, maker: EventMaker) -> Iterator[RepoEvent | Drop]
         if (task := tasks.get(task_id)) is None:
             yield maker.drop(session, "no_task", data.absent or "the data set has no such task")
             continue
-        steps = SessionSteps(maker, session, agent=answers[0][0].model, guard=guard_of(task, named))
+        steps = SessionSteps(maker, session, agent=answers[0][0].model, guard=guard_of(task, data_name))
         yield steps.opened(data.track.prompt(task))
         for answer, verdict in answers:
-            made = [
+            entries = [
                 *(
                     steps.ran(f"{each.name} {each.arguments}", each.result, None, tool=each.name)
                     for each in calls[task_id, sample, answer.round]
                 ),
                 *_answer_events(answer, verdict, steps),
             ]
-            yield from checked(maker, iter(made), session)
+            yield from checked(maker, iter(entries), session)
         if missing := next((answer.error for answer, _ in answers if answer.error), ""):
             yield maker.drop(session, "no_answer", escaped_name(missing, 200))
 
@@ -176,9 +176,9 @@ class OwnBuild:
         guards = _guards(self._folder)
         for unit, steps in sorted(drafts.items()):
             session = f"{self._folder.name}/{unit}"
-            made = list(_draft_events(unit, session, steps, maker, guards.get(unit, "test_split")))
-            yield from (each for each in made if isinstance(each, Drop))
-            yield from checked(maker, (each for each in made if isinstance(each, RepoEvent)), session)
+            entries = list(_draft_events(unit, session, steps, maker, guards.get(unit, "test_split")))
+            yield from (each for each in entries if isinstance(each, Drop))
+            yield from checked(maker, (each for each in entries if isinstance(each, RepoEvent)), session)
 
 
 def _draft_events(

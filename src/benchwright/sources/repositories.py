@@ -138,8 +138,8 @@ def _name(path: Path, remote: str) -> str:
 
 def repository_licence(clone: Clone, files: Sequence[File]) -> tuple[str, str]:
     """The licence of the files at the top; unknown if they disagree."""
-    named = [file for file in files if FILE_NAMES.match(file.path)]
-    found = {file.path: spdx(text) for file in named if (text := _text(clone, file))}
+    licence_files = [file for file in files if FILE_NAMES.match(file.path)]
+    found = {file.path: spdx(text) for file in licence_files if (text := _text(clone, file))}
     if found:
         licences = set(found.values())
         return (licences.pop(), ", ".join(found)) if len(licences) == 1 else ("", ", ".join(found))

@@ -29,7 +29,7 @@ from benchwright.store.scanning import scan_lines
 
 MAX_LINE = 64 << 20
 _CHILD = (sys.executable, "-P", "-m", "benchwright.sources.review_refs_child")
-_KEPT = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
+_KEPT_VARIABLES = ("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
 
 
 class _Line(Record, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ class ReviewRefs:
                 yield gerrit.drop("reviews", "object_unreadable", escaped_name(line.unreadable, 200))
 
     def _lines(self) -> Iterator[_Line]:
-        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         with (
             TemporaryFile() as complaint,
             subprocess.Popen(

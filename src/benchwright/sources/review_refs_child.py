@@ -65,13 +65,15 @@ class _MainBranch:
 
     def __init__(self, repository: Any, head: str) -> None:
         self._repository, self._head = repository, head
-        self._found: dict[str, str] | None = None
+        self._merge_by_commit: dict[str, str] | None = None
 
     def merges(self, commits: set[str]) -> dict[str, str]:
         """Of each commit that is in the main branch, the first of its first parents that has it."""
-        if self._found is None:
-            self._found = dict(self._walk()) if self._head else {}
-        return {each: self._found[each] for each in sorted(commits) if each in self._found}
+        if self._merge_by_commit is None:
+            self._merge_by_commit = dict(self._walk()) if self._head else {}
+        return {
+            each: self._merge_by_commit[each] for each in sorted(commits) if each in self._merge_by_commit
+        }
 
     def time(self, commit: str) -> int:
         """Seconds since 1970."""
@@ -112,8 +114,8 @@ def _all_notes(repository: Any, references: dict[str, str], main: _MainBranch) -
     for commit, blobs in sorted(by_commit.items()):
         try:
             texts = {kind: _text(repository[blob]) for kind, blob in blobs.items()}
-            named = _REVIEWED.findall(texts.get("reviews", ""))
-            head = references.get(named[-1], "") if named else ""
+            reviewed = _REVIEWED.findall(texts.get("reviews", ""))
+            head = references.get(reviewed[-1], "") if reviewed else ""
             head = head if head and head in repository else ""
             merges = main.merges({commit, head, *_ANY.findall(texts.get("discuss", ""))})
             times = [main.time(each) for each in merges.values()]

@@ -139,11 +139,11 @@ class _LogFile:
             return
         name = self._path.name.removesuffix(".traj") if self._path.name.endswith(".traj") else ""
         origin = JsonOrigin(self._name, line)
-        made = list(events_of_agent(data, self._maker, origin, name=name, guard=self._guard))
-        unit = made[0].pull if made and isinstance(made[0], RepoEvent) else ""
+        items = list(events_of_agent(data, self._maker, origin, name=name, guard=self._guard))
+        unit = items[0].pull if items and isinstance(items[0], RepoEvent) else ""
         self._check_first(unit, line)
-        yield from (each for each in made if isinstance(each, Drop))
-        yield from checked(self._maker, (each for each in made if isinstance(each, RepoEvent)), unit)
+        yield from (each for each in items if isinstance(each, Drop))
+        yield from checked(self._maker, (each for each in items if isinstance(each, RepoEvent)), unit)
 
     def _line(self, data: dict[str, Any], line: int) -> SessionLine:
         try:
@@ -175,8 +175,8 @@ class _LogFile:
 
     def _finished(self, session: _Session | None) -> Iterator[RepoEvent | Drop]:
         if session is not None:
-            made = steps_of_lines(session.header, session.lines, self._maker)
-            yield from checked(self._maker, made, f"session:{session.header.session}")
+            items = steps_of_lines(session.header, session.lines, self._maker)
+            yield from checked(self._maker, items, f"session:{session.header.session}")
 
     def _refusals(self, errors: list[DataError]) -> Iterator[Drop]:
         for error in errors:

@@ -76,7 +76,7 @@ class SessionSteps:
         heads = [commit] if commit else []
         return self.event("issue_opened", by_user=True, at=at, text=text, heads=heads, cites=list(cites))
 
-    def said(self, role: str, text: str, *, at: str = "") -> RepoEvent:
+    def chat_message(self, role: str, text: str, *, at: str = "") -> RepoEvent:
         """A message of the user, the system or the assistant, which is a program."""
         is_answer = role == "assistant"
         return self.event("comment", by_user=not is_answer, bot=is_answer, at=at, text=text, state=role)
@@ -90,18 +90,18 @@ class SessionSteps:
     ) -> RepoEvent:
         """A command, or a test run if its program is known to run tests, with the log."""
         text = excerpt(f"$ {command}\n{output}" if output else f"$ {command}")
-        named: dict[str, Any] = {"tool": tool} if tool else {}
+        tool_field: dict[str, Any] = {"tool": tool} if tool else {}
         result = state_of_tests(output, exit_code) if is_test_command(command) else ""
         if result:
-            return self.event("test_result", at=at, text=text, state=result, **named)
+            return self.event("test_result", at=at, text=text, state=result, **tool_field)
         state = "" if exit_code is None else f"exit {exit_code}"
-        return self.event("command", at=at, text=text, state=state, **named)
+        return self.event("command", at=at, text=text, state=state, **tool_field)
 
     def tested(self, state: str, text: str, *, at: str = "", tool: str = "", commit: str = "") -> RepoEvent:
         """The result of a test run: "passed", "failed" or "error"."""
-        named: dict[str, Any] = {"tool": tool} if tool else {}
+        tool_field: dict[str, Any] = {"tool": tool} if tool else {}
         heads = [commit] if commit else []
-        return self.event("test_result", at=at, text=excerpt(text), state=state, heads=heads, **named)
+        return self.event("test_result", at=at, text=excerpt(text), state=state, heads=heads, **tool_field)
 
     def ended(self, status: str) -> RepoEvent:
         """The end of the session, as the agent's program states it: "submitted", "exit_cost"."""
@@ -147,13 +147,15 @@ def _step(line: SessionLine, steps: SessionSteps, at: str) -> RepoEvent:
         case "command":
             return steps.ran(line.command, line.output, line.exit_code, at=at)
         case "tool":
-            shown = msgspec.json.encode(line.arguments, order="sorted").decode() if line.arguments else ""
-            text = excerpt(f"$ {line.tool} {shown}".rstrip() + f"\n{line.output}")
+            arguments_json = (
+                msgspec.json.encode(line.arguments, order="sorted").decode() if line.arguments else ""
+            )
+            text = excerpt(f"$ {line.tool} {arguments_json}".rstrip() + f"\n{line.output}")
             return steps.event("command", at=at, text=text, tool=line.tool)
         case "error":
             return steps.event("error_report", at=at, text=excerpt(line.text))
         case _:
-            return steps.said(line.role or "user", line.text, at=at)
+            return steps.chat_message(line.role or "user", line.text, at=at)
 
 
 def changed_lines(diff: str) -> tuple[int, int]:

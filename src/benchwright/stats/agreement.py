@@ -69,7 +69,7 @@ def _labels(rows: Table, scale: Sequence[Label] | None) -> list[Label]:
 
 SEED, DRAWS = 20_261_122, 2000
 _BLOCK = 256  # draws at a time
-_LOST = 0.05  # of the resamples may be without a figure; beyond that there is no interval
+_MAX_LOST = 0.05  # of the resamples may be without a figure; beyond that there is no interval
 
 MeasurementLevel = Literal["nominal", "ordinal", "interval"]
 Weights = Literal["none", "linear", "quadratic"]
@@ -215,12 +215,12 @@ def _limits(
     if items < 2:
         return None, None, "an interval needs at least two items"
     values = np.concatenate(drawn)
-    held = values[~np.isnan(values)]
-    if len(held) < (1 - _LOST) * len(values):
+    defined = values[~np.isnan(values)]
+    if len(defined) < (1 - _MAX_LOST) * len(values):
         return None, None, "too many resamples have only one label: judge more items"
     stretched = sqrt(items / (items - 1)) * t_quantile(0.5 + confidence / 2, items - 1)
     tail = NormalDist().cdf(-stretched)
-    low, high = np.quantile(held, [tail, 1 - tail])
+    low, high = np.quantile(defined, [tail, 1 - tail])
     return float(low), float(high), ""
 
 

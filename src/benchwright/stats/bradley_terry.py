@@ -181,7 +181,7 @@ def _groups(names: Sequence[str], beaten: Sequence[tuple[str, str]], *, joined: 
         steps[winner].add(loser)
         if joined:
             steps[loser].add(winner)
-    reached = {name: _reached(name, steps) for name in names}
+    reached = {name: _reachable(name, steps) for name in names}
     found: dict[frozenset[str], list[str]] = {}
     for name in names:
         group = frozenset(other for other in reached[name] if name in reached[other])
@@ -189,7 +189,7 @@ def _groups(names: Sequence[str], beaten: Sequence[tuple[str, str]], *, joined: 
     return sorted(found.values(), key=lambda group: (-len(reached[group[0]]), group))
 
 
-def _reached(name: str, steps: dict[str, set[str]]) -> set[str]:
+def _reachable(name: str, steps: dict[str, set[str]]) -> set[str]:
     seen, waiting = {name}, [name]
     while waiting:
         for other in steps[waiting.pop()] - seen:

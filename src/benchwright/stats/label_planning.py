@@ -91,10 +91,10 @@ def assumed_variance(share: float, *, sensitivity: float, specificity: float) ->
     for value in (share, sensitivity, specificity):
         if not 0 <= value <= 1:
             raise ValueError(f"a share must be between 0 and 1, not {value}")
-    said = share * sensitivity + (1 - share) * (1 - specificity)
+    judged_share = share * sensitivity + (1 - share) * (1 - specificity)
     human = share * (1 - share)
     return LabelVariance(
-        human=human, judge=said * (1 - said), together=human * (sensitivity + specificity - 1)
+        human=human, judge=judged_share * (1 - judged_share), together=human * (sensitivity + specificity - 1)
     )
 
 

@@ -220,7 +220,7 @@ def cross_validated_presence(
         for fold in sorted(set(folds))
         for label in (True, False)
     }
-    said = [False] * len(rows)
+    predictions = [False] * len(rows)
     for fold in sorted(set(folds)):
         known = [at for at in range(len(rows)) if folds[at] != fold]
         chosen = _selected_features(counts, fold, [truth[at] for at in known])
@@ -228,8 +228,8 @@ def cross_validated_presence(
         weights = _fit_weights([vectors[at] for at in known], [truth[at] for at in known], size=len(chosen))
         for at in range(len(rows)):
             if folds[at] == fold:
-                said[at] = _linear_score(weights, vectors[at]) >= 0
-    return said
+                predictions[at] = _linear_score(weights, vectors[at]) >= 0
+    return predictions
 
 
 def _common(rows: Sequence[Present], groups: Sequence[str]) -> dict[int, int]:

@@ -55,13 +55,13 @@ def pass_metrics(counts: Counts, ks: Iterable[int], *, confidence: float = 0.95)
     At k = n a task's estimate is 0 or 1 ("any of n right"): the chance within a task can no longer be
     seen, and the interval is that of a plain proportion over tasks. Answers beyond k steady the number.
     """
-    named: dict[TaskId, tuple[int, int]] = {}
-    named.update(counts if isinstance(counts, Mapping) else enumerate(counts))
-    if not named:
+    counts_by_task: dict[TaskId, tuple[int, int]] = {}
+    counts_by_task.update(counts if isinstance(counts, Mapping) else enumerate(counts))
+    if not counts_by_task:
         raise ValueError("no tasks to score")
     wanted = list(ks)
-    _refuse_short(named, wanted)
-    return {f"pass@{k}": _metric(list(named.values()), k, confidence) for k in wanted}
+    _refuse_short(counts_by_task, wanted)
+    return {f"pass@{k}": _metric(list(counts_by_task.values()), k, confidence) for k in wanted}
 
 
 def _metric(counts: list[tuple[int, int]], k: int, confidence: float) -> Metric:
@@ -81,8 +81,8 @@ def effective_draws(draws: Sequence[int]) -> float:
     return len(draws) / fsum(1 / each for each in draws)
 
 
-def _refuse_short(named: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> None:
-    task, (smallest, _) = min(named.items(), key=lambda item: item[1][0])
+def _refuse_short(counts_by_task: Mapping[TaskId, tuple[int, int]], ks: list[int]) -> None:
+    task, (smallest, _) = min(counts_by_task.items(), key=lambda item: item[1][0])
     short = [k for k in ks if k > smallest]
     if not short:
         return

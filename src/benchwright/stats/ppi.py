@@ -250,11 +250,11 @@ def _estimate(group: _Group, lam: float, share: float) -> _Estimate:
     if not lam:
         return _Estimate(share * _mean(rectified), share * moved, (people,))
     base = lam * _mean(group.unlabelled)
-    judged = _judged(group, share * lam)
+    judged = _judge_part(group, share * lam)
     return _Estimate(share * (base + _mean(rectified)), share * (base + moved), (people, judged))
 
 
-def _judged(group: _Group, weight: float) -> _Part:
+def _judge_part(group: _Group, weight: float) -> _Part:
     """The judge's mean over unlabelled answers; its variance also uses labelled ones."""
     values = [*group.judge, *group.unlabelled]
     mean, factor = _mean(values), sqrt(len(values) / (len(values) - 1))
@@ -277,9 +277,9 @@ def _variance(parts: Sequence[_Part]) -> tuple[float, int]:
     own = [fsum(move**2 for move in part.moves) for part in parts]
     pooled = sum(each**2 / part.degrees for each, part in zip(own, parts, strict=True))
     degrees = fsum(own) ** 2 / pooled
-    named = {cluster for part in parts[:1] for cluster in part.clusters if cluster}
-    if named:
-        degrees = min(degrees, len(named) - 1)
+    cluster_names = {cluster for part in parts[:1] for cluster in part.clusters if cluster}
+    if cluster_names:
+        degrees = min(degrees, len(cluster_names) - 1)
     return alone + fsum(each**2 for each in clusters.values()), max(1, int(degrees))
 
 

@@ -123,12 +123,12 @@ class _Search:
         """Whether that many votes of each kind exist, and an order remains without them."""
         if any(number > self.kinds[kind] for kind, number in dropped.items()):
             return False
-        gone = frozenset(kind for kind, number in dropped.items() if number == self.kinds[kind])
-        if gone and gone not in self._whole:
-            self._whole[gone] = not self._left(dropped).refusal()[0]
-        return not gone or self._whole[gone]
+        dropped_kinds = frozenset(kind for kind, number in dropped.items() if number == self.kinds[kind])
+        if dropped_kinds and dropped_kinds not in self._whole:
+            self._whole[dropped_kinds] = not self._remaining_counts(dropped).refusal()[0]
+        return not dropped_kinds or self._whole[dropped_kinds]
 
-    def _left(self, dropped: Counter[_Kind]) -> VoteCounts:
+    def _remaining_counts(self, dropped: Counter[_Kind]) -> VoteCounts:
         won, tied = self.tally.won.copy(), self.tally.tied.copy()
         for (how, *pair), number in dropped.items():
             (won if how == "win" else tied)[pair[0], pair[1]] -= number
@@ -136,7 +136,7 @@ class _Search:
 
     def _fit(self, sets: Sequence[Counter[_Kind]]) -> _FitResult:
         np = self.np
-        left = [self._left(dropped) for dropped in sets]
+        left = [self._remaining_counts(dropped) for dropped in sets]
         wins = np.array([each.wins(np) for each in left])
         ties = np.array([each.ties(np) for each in left])
         return _FitResult(*fit_strengths(np, wins, ties))
@@ -146,7 +146,7 @@ class _Search:
         dropped = Counter[_Kind]()
         one, other = self.tally.names.index(self.leader), self.tally.names.index(rival)
         for _ in range(FARTHEST + 1):
-            left = self._left(dropped)
+            left = self._remaining_counts(dropped)
             found = self._fit([dropped])
             if found.strengths[0, other] > found.strengths[0, one] + (_AHEAD if dropped else -_AHEAD):
                 return dropped

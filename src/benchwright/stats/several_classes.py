@@ -53,7 +53,7 @@ def multiclass_metrics(
 def class_f1(tasks: Sequence[LabelPredictions], name: str, *, confidence: float = 0.95) -> Interval:
     """F1 = 2TP / (2TP + FP + FN) of one class among all tasks; `n` is the number of tasks of the class.
 
-    TP / (TP + FP + FN) is a plain share J, of the tasks that are of the class or said to be. So it has
+    TP / (TP + FP + FN) is a plain share J, of the tasks that are of the class or predicted to be. So it has
     Wilson's interval, and F1 = 2J / (1 + J) rises with it (the two are Dice's and Jaccard's coefficients).
     """
     concerned = [task for task in tasks if task.gold == name or name in task.said]
@@ -79,8 +79,8 @@ def confusion_counts(
     """Answers by true class, then by predicted class; None: no class."""
     return {
         gold: {
-            said: sum(task.said.count(said) for task in tasks if task.gold == gold)
-            for said in (*classes, None)
+            predicted: sum(task.said.count(predicted) for task in tasks if task.gold == gold)
+            for predicted in (*classes, None)
         }
         for gold in classes
     }
@@ -125,8 +125,8 @@ def _tables(tasks: Sequence[LabelPredictions], present: Sequence[str]) -> list[T
 def _cells(task: LabelPredictions, present: Sequence[str]) -> Table:
     cells: list[float] = []
     for name in present:
-        said, mine = task.share(name), task.gold == name
-        cells += [float(mine), said if mine else 0.0, 0.0 if mine else said]
+        predicted, mine = task.share(name), task.gold == name
+        cells += [float(mine), predicted if mine else 0.0, 0.0 if mine else predicted]
     return tuple(cells)
 
 

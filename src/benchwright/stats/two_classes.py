@@ -78,23 +78,23 @@ def matthews(table: Confusion) -> float:
 
         (c s - Σ p_k t_k) / sqrt((s² - Σ p_k²) (s² - Σ t_k²))
 
-    which without any "none" is the classical (TP TN - FP FN) / sqrt(…). 0 where one label is always said,
-    since then the formula has no value and the predictions tell nothing.
+    which without any "none" is the classical (TP TN - FP FN) / sqrt(…). 0 where one label is
+    always predicted, since then the formula has no value and the predictions tell nothing.
 
     >>> matthews(Confusion(6, 2, 0, 1, 3, 0)) == (6 * 3 - 2 * 1) / (7 * 8 * 5 * 4) ** 0.5
     True
     """
     size = table.first + table.second
-    said_first = table.first_as_first + table.second_as_first
-    said_second = table.first_as_second + table.second_as_second
-    said_none = table.first_as_none + table.second_as_none
+    predicted_first = table.first_as_first + table.second_as_first
+    predicted_second = table.first_as_second + table.second_as_second
+    predicted_none = table.first_as_none + table.second_as_none
     right = table.first_as_first + table.second_as_second
-    spread_said = size**2 - said_first**2 - said_second**2 - said_none**2
+    spread_predicted = size**2 - predicted_first**2 - predicted_second**2 - predicted_none**2
     spread_true = size**2 - table.first**2 - table.second**2
-    if min(spread_said, spread_true) <= 1e-12 * size**2:
+    if min(spread_predicted, spread_true) <= 1e-12 * size**2:
         return 0.0
-    shared = right * size - said_first * table.first - said_second * table.second
-    return shared / sqrt(spread_said * spread_true)
+    shared = right * size - predicted_first * table.first - predicted_second * table.second
+    return shared / sqrt(spread_predicted * spread_true)
 
 
 class LabelPredictions(Record, frozen=True, kw_only=True):
@@ -189,7 +189,8 @@ def _by_cluster(tasks: Sequence[LabelPredictions], labels: tuple[str, str]) -> l
         return []
     columns: tuple[str | None, ...] = (*labels, None)
     cells = (
-        tuple(task.share(said) * (task.gold == gold) for gold in labels for said in columns) for task in tasks
+        tuple(task.share(predicted) * (task.gold == gold) for gold in labels for predicted in columns)
+        for task in tasks
     )
     return cluster_tables(zip(names, cells, strict=True))
 
@@ -225,9 +226,9 @@ def confusion(tasks: Sequence[LabelPredictions], *, labels: tuple[str, str]) -> 
     """The counts of answers by true and predicted label."""
     first, second = labels
     cells = [
-        sum(task.said.count(said) for task in tasks if task.gold == gold)
+        sum(task.said.count(predicted) for task in tasks if task.gold == gold)
         for gold in (first, second)
-        for said in (first, second, None)
+        for predicted in (first, second, None)
     ]
     return Confusion(*map(float, cells))
 
@@ -307,7 +308,7 @@ def _check(tasks: Sequence[LabelPredictions], labels: tuple[str, str]) -> None:
     for place, task in enumerate(tasks):
         if task.gold not in labels:
             raise ValueError(f"task {place} has the class {task.gold!r}; the classes are {labels}")
-        if not task.said or any(said is not None and said not in labels for said in task.said):
+        if not task.said or any(predicted is not None and predicted not in labels for predicted in task.said):
             raise ValueError(f"task {place}: answers must be one of {labels} or None, not {task.said}")
 
 

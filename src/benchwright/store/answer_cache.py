@@ -68,13 +68,13 @@ class AnswerCache:
     def find(self, keys: Sequence[str]) -> dict[str, Answer]:
         """Return the answers under these keys; damaged entries are removed and count as missing."""
         found: dict[str, Answer] = {}
-        with _told(self.path):
+        with _cache_errors(self.path):
             database = self._open()
             for start in range(0, len(keys), _TOGETHER):
                 some = keys[start : start + _TOGETHER]
                 marks = ",".join("?" * len(some))
                 rows = database.execute(f"SELECT key, asked, body FROM answers WHERE key IN ({marks})", some)
-                read = {key: _read(asked, body) for key, asked, body in rows.fetchall()}
+                read = {key: _read(asked_at, body) for key, asked_at, body in rows.fetchall()}
                 found |= {key: answer for key, answer in read.items() if answer is not None}
                 self._touch(database, read)
         return found
@@ -95,17 +95,17 @@ class AnswerCache:
         """Store answers under their keys; existing ones stay."""
         now = _now()
         rows = [(key, now, now, len(body), body) for key, each in answers for body in [_body(each)]]
-        with _told(self.path):
+        with _cache_errors(self.path):
             database = self._open()
             with database:
                 database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
-            self._bound(database)
+            self._drop_oldest(database)
 
     def size(self) -> CacheSize:
         """How much there is."""
         if not self.path.exists():
             return CacheSize(self.path, 0, 0, self.most)
-        with _told(self.path):
+        with _cache_errors(self.path):
             answers = self._open().execute("SELECT count(*) FROM answers").fetchone()[0]
         return CacheSize(self.path, answers, self._bytes(), self.most)
 
@@ -113,27 +113,27 @@ class AnswerCache:
         """Remove all of it, whatever state it is in."""
         self.close()
         for ending in ("", "-wal", "-shm"):
-            with _told(self.path), suppress(FileNotFoundError):
+            with _cache_errors(self.path), suppress(FileNotFoundError):
                 self.path.with_name(self.path.name + ending).unlink()
 
     def _bytes(self) -> int:
         files = (self.path.with_name(self.path.name + ending) for ending in ("", "-wal"))
         return sum(each.stat().st_size for each in files if each.exists())
 
-    def _bound(self, database: sqlite3.Connection) -> None:
+    def _drop_oldest(self, database: sqlite3.Connection) -> None:
         """Drop what was used longest ago where the answers have become too many."""
         pages, free, page = (
             database.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_count", "freelist_count", "page_size")
         )
-        held = (pages - free) * page  # free pages are used again before the file grows
-        if held <= self.most:
+        used_bytes = (pages - free) * page  # free pages are used again before the file grows
+        if used_bytes <= self.most:
             return
         drop: list[tuple[str]] = []
         for key, size in database.execute("SELECT key, size FROM answers ORDER BY used, key"):
-            if held <= self.most * _LEAST:
+            if used_bytes <= self.most * _LEAST:
                 break
-            held -= size
+            used_bytes -= size
             drop.append((key,))
         with database:
             database.executemany("DELETE FROM answers WHERE key = ?", drop)
@@ -167,8 +167,8 @@ def _set_up(database: sqlite3.Connection, folder: Path) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turns what SQLite, the system and the check of the owner say into one error with a hint."""
+def _cache_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite, the system and the check of the owner into one error with a hint."""
     try:
         yield
     except (sqlite3.Error, OSError, DataError) as error:
@@ -183,14 +183,14 @@ def _body(answer: Answer) -> bytes:
     return zlib.compress(msgspec.json.encode(answer), 6)
 
 
-def _read(asked: str, body: bytes) -> Answer | None:
+def _read(asked_at: str, body: bytes) -> Answer | None:
     """The answer in a row; None for one that is damaged, which zlib's checksum shows."""
     unpacker = zlib.decompressobj()
     try:
         text = unpacker.decompress(body, _LONGEST)
         if unpacker.unconsumed_tail or not unpacker.eof:
             return None
-        return msgspec.structs.replace(msgspec.json.decode(text, type=Answer), cached=asked)
+        return msgspec.structs.replace(msgspec.json.decode(text, type=Answer), cached=asked_at)
     except (zlib.error, msgspec.DecodeError, TypeError):
         return None
 

@@ -277,9 +277,9 @@ def _parsed(text: str, place: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = _AT_LINE.search(str(error))
         line = int(found[1]) if found and found[1] else text.rstrip().count("\n") + 1
-        said = _AT_LINE.sub("", str(error)).strip()
+        message = _AT_LINE.sub("", str(error)).strip()
         hint = "put a text of several lines between triple quotes: '''…'''"
-        raise DataError(f"invalid TOML: {said}", path=place, line=line, hint=hint) from None
+        raise DataError(f"invalid TOML: {message}", path=place, line=line, hint=hint) from None
 
 
 def _array(read: dict[str, Any], place: str) -> tuple[str, list[dict[str, Any]]]:
@@ -289,8 +289,8 @@ def _array(read: dict[str, Any], place: str) -> tuple[str, list[dict[str, Any]]]
         message = f"`[{escaped_name(name, 30)}]` is a single table, and a data set needs an array of tables"
         raise DataError(message, path=place, hint=f"write [[{escaped_name(name, 30)}]]")
     if others:
-        shown = ", ".join(f"`{escaped_name(each, 30)}`" for each in others[:8])
-        raise DataError(f"beside `[[{name}]]` stands {shown}", path=place, hint=_HINT)
+        listing = ", ".join(f"`{escaped_name(each, 30)}`" for each in others[:8])
+        raise DataError(f"beside `[[{name}]]` stands {listing}", path=place, hint=_HINT)
     return name, read[name]
 
 

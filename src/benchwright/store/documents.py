@@ -137,7 +137,7 @@ class _Window:
 
     def __init__(self, stream: BufferedReader, path: str, max_item: int, max_size: int) -> None:
         self.path, self._stream = path, stream
-        self._max_item, self._left = max_item, max_size
+        self._max_item, self._bytes_left = max_item, max_size
         self._buffer, self._at, self._line = b"", 0, 1
         if self._fill() and self._buffer.startswith(b"\xef\xbb\xbf"):
             self._at = 3
@@ -205,15 +205,15 @@ class _Window:
 
     def _fill(self) -> bool:
         """Read at least as many bytes as are buffered, so that a long element is not scanned repeatedly."""
-        held = self._buffer[self._at :]
+        remainder = self._buffer[self._at :]
         try:
-            chunk = self._stream.read(max(BUFFER, len(held)))
+            chunk = self._stream.read(max(BUFFER, len(remainder)))
         except READ_ERRORS as error:
             raise broken_off(error, self.path, self._line) from None
-        self._left -= len(chunk)
-        if self._left < 0:
+        self._bytes_left -= len(chunk)
+        if self._bytes_left < 0:
             self.fail("the document is too large; JSON Lines has no limit")
-        self._buffer, self._at = held + chunk, 0
+        self._buffer, self._at = remainder + chunk, 0
         return bool(chunk)
 
     def _move(self, to: int) -> None:

@@ -45,9 +45,9 @@ class MappedData(str):
         cls, data: str, field_map: FieldMap, kinds: Mapping[str, FieldKind], *, typed: bool = True
     ) -> MappedData:
         """Return a data set with its map."""
-        made = cls(data)
-        made.field_map, made.kinds, made.typed = field_map, kinds, typed
-        return made
+        instance = cls(data)
+        instance.field_map, instance.kinds, instance.typed = field_map, kinds, typed
+        return instance
 
 
 class _Place(NamedTuple):
@@ -82,9 +82,9 @@ def _check_columns(columns: Mapping[str, str], row: Mapping[str, Any], place: _P
     missing = next((column for column in columns if column not in row), None)
     if missing is None:
         return
-    shown = ", ".join(escaped_name(name, 30) for name in list(row)[:MAX_SHOWN]) or "nothing"
+    listing = ", ".join(escaped_name(name, 30) for name in list(row)[:MAX_SHOWN]) or "nothing"
     more = ", …" if len(row) > MAX_SHOWN else ""
-    hint = nearest_hint(missing, row, otherwise=f"its columns are: {shown}{more}")
+    hint = nearest_hint(missing, row, otherwise=f"its columns are: {listing}{more}")
     message = f"--map: the data set has no column {escaped_name(missing)!r}"
     raise DataError(message, path=place.path, line=place.line, hint=hint)
 

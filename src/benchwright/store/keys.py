@@ -119,8 +119,8 @@ def address_of(manifest: Mapping[str, Any]) -> str:
     Earlier versions wrote it into the identity.
     """
     model = manifest["identity"].get("model")
-    named = manifest.get(ADDRESS) or (model.get(ADDRESS) if isinstance(model, dict) else None)
-    return named if isinstance(named, str) else ""
+    address = manifest.get(ADDRESS) or (model.get(ADDRESS) if isinstance(model, dict) else None)
+    return address if isinstance(address, str) else ""
 
 
 def _differing(found: Any, wanted: Any, field: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from benchwright.store.strict_json import JsonOrigin, parse_object
 
 _TOKEN = re.compile(rb'"(?:[^"\\\n]++|\\[^\n])*"|[\[\]{}]|"')
 _BETWEEN = re.compile(rb"[\s,\[\]]*")
-_CUT = "the record breaks off"
+_BREAK_MESSAGE = "the record breaks off"
 _HINT = "a record is one JSON object, on one line or several; `python -m json.tool` shows the fault"
 
 Refuse = Callable[[DataError], None]
@@ -78,7 +78,7 @@ def _read(path: Path, refuse: Refuse | None, repaired: Callable[[JsonRepair], No
 def _parsed(piece: RecordText, path: str, repaired: Callable[[JsonRepair], None] | None) -> dict[str, Any]:
     origin = JsonOrigin(path, piece.line)
     if piece.fault:
-        reason = "record_cut" if piece.fault.startswith(_CUT) else "not_a_record"
+        reason = "record_cut" if piece.fault.startswith(_BREAK_MESSAGE) else "not_a_record"
         raise UnreadableRowError(piece.fault, reason=reason, path=path, line=piece.line, hint=_HINT)
     try:
         return parse_object(piece.data, origin)
@@ -148,7 +148,7 @@ def pieces(
         yield from scan.take(_Part(data, number))
         if scan.is_broken or scan.size > most:
             yield from scan.give_up()
-    if scan.held:
+    if scan.parts:
         yield from scan.give_up()
     yield from scan.refused()
 
@@ -165,7 +165,7 @@ class _Scan:
     """Splits lines into records; its state is outside a record, or inside one."""
 
     def __init__(self) -> None:
-        self.held: list[_Part] = []  # of the record that is open, from its brace on
+        self.parts: list[_Part] = []  # of the record that is open, from its brace on
         self.size, self.is_broken = 0, False
         self._depth, self._indent = 0, b""
         self._none: RecordText | None = None  # an invalid record, reported when its end is known
@@ -179,18 +179,18 @@ class _Scan:
             self._resume = None
         at = 0
         while at < len(part.data):
-            if not self.held:
+            if not self.parts:
                 at = self._opening(part, at)
                 if at < 0:
                     return
                 yield from self.refused()
             end = self._closing(part.data, at)
             column = part.column + len(part.data[:at].decode("utf-8", "replace"))
-            self.held.append(_Part(part.data[at:end], part.line, column))
+            self.parts.append(_Part(part.data[at:end], part.line, column))
             self.size += end - at
             at = end
             if not (self._depth or self.is_broken):
-                yield self._closed()
+                yield self._end_record()
 
     def refused(self) -> Iterator[RecordText]:
         """Return the invalid record that was found since the last valid one."""
@@ -199,12 +199,12 @@ class _Scan:
         self._none = None
 
     def give_up(self) -> Iterator[RecordText]:
-        """End the record that is open. What was held of it is read again: a brace that begins a line as the
-        record does opens another."""
-        held, start = self.held, self._indent + b"{"
+        """End the open record and read its parts again: a line that begins with a brace, indented as the
+        record is, opens another."""
+        parts, start = self.parts, self._indent + b"{"
         self._reset()
-        chunks = [[held[0]]]
-        for part in held[1:]:
+        chunks = [[parts[0]]]
+        for part in parts[1:]:
             if part.data.startswith(start):
                 chunks.append([])
             chunks[-1].append(part)
@@ -213,14 +213,14 @@ class _Scan:
             for part in chunk:
                 yield from again.take(part)
             yield from again.refused()
-            if again.held:
+            if again.parts:
                 yield from self.refused()
                 self._break_off(again, start)
 
     def _break_off(self, scan: _Scan, start: bytes) -> None:
         why = "a string does not end on its line" if scan.is_broken else "its brackets do not close"
-        first = scan.held[0]
-        self._none = RecordText(b"", first.line, first.column, fault=f"{_CUT}: {why}")
+        first = scan.parts[0]
+        self._none = RecordText(b"", first.line, first.column, fault=f"{_BREAK_MESSAGE}: {why}")
         self._resume = start
 
     def _opening(self, part: _Part, at: int) -> int:
@@ -228,8 +228,8 @@ class _Scan:
         found = part.data.find(b"{", at)
         text = part.data[at:found] if found >= 0 else part.data[at:]
         if _BETWEEN.fullmatch(text) is None and self._none is None:
-            said = escaped_name(text.decode("utf-8", "replace").strip(), 40)
-            self._none = RecordText(b"", part.line, fault=f"text outside of any record: `{said}`")
+            excerpt = escaped_name(text.decode("utf-8", "replace").strip(), 40)
+            self._none = RecordText(b"", part.line, fault=f"text outside of any record: `{excerpt}`")
         before = part.data[:found]
         self._indent = before if not before.strip() else b""
         return found
@@ -247,14 +247,14 @@ class _Scan:
                 return found.end()
         return len(data)
 
-    def _closed(self) -> RecordText:
-        first = self.held[0]
-        piece = RecordText(b"".join(part.data for part in self.held), first.line, first.column)
+    def _end_record(self) -> RecordText:
+        first = self.parts[0]
+        piece = RecordText(b"".join(part.data for part in self.parts), first.line, first.column)
         self._reset()
         return piece
 
     def _reset(self) -> None:
-        self.held, self.size, self.is_broken, self._depth = [], 0, False, 0
+        self.parts, self.size, self.is_broken, self._depth = [], 0, False, 0
 
 
 MOST = 1000  # repairs of one record; more are not typing errors

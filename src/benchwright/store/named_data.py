@@ -136,7 +136,7 @@ def is_name(source: object) -> bool:
 
 def is_here(data: NamedData) -> bool:
     """Whether a complete copy is in the cache."""
-    return _kept(data) is not None
+    return _cached_copy(data) is not None
 
 
 def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = download) -> Path:
@@ -146,7 +146,7 @@ def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = downl
     published SHA-256 is stored. Raises DataError for other content, UsageError for a missing file, and
     RunError if the data set cannot be fetched or stored.
     """
-    if _kept(data) is not None:
+    if _cached_copy(data) is not None:
         return data.place
     body = _from(data, mirror, fetch) if mirror is not None else _published(data, fetch)
     try:
@@ -158,7 +158,7 @@ def get_data(data: NamedData, *, mirror: str | None = None, fetch: Fetch = downl
     return data.place
 
 
-def _kept(data: NamedData) -> Path | None:
+def _cached_copy(data: NamedData) -> Path | None:
     """The cached copy, if it exists and has the right hash."""
     try:
         with data.place.open("rb") as file:
@@ -173,7 +173,7 @@ def _published(data: NamedData, fetch: Fetch) -> bytes:
     failed: list[str] = []
     for url in data.urls:
         try:
-            return _checked(data, fetch(url, _most(data)), url)
+            return _checked(data, fetch(url, _max_download(data)), url)
         except DownloadError as error:
             failed.append(f"{url}: {error}")
     hint = f"{command_name()} data get {data.name} --from FILE, with a file from {data.homepage}"
@@ -184,21 +184,21 @@ def _from(data: NamedData, mirror: str, fetch: Fetch) -> bytes:
     """The content of the file or address that the user named."""
     if mirror.startswith(_ADDRESSES):
         try:
-            return _checked(data, fetch(mirror, _most(data)), mirror)
+            return _checked(data, fetch(mirror, _max_download(data)), mirror)
         except DownloadError as error:
             hint = f"download it by other means: {command_name()} data get {data.name} --from FILE"
             raise RunError(f"{escaped_name(mirror, 200)} cannot be downloaded: {error}", hint=hint) from None
     path = Path(mirror)
     try:
         with path.open("rb") as file:
-            return _checked(data, file.read(_most(data) + 1), mirror)
+            return _checked(data, file.read(_max_download(data) + 1), mirror)
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the name
         hint = f"ls -l {quoted(path)}"
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{escaped_path(path)} cannot be read: {why}", hint=hint) from None
 
 
-def _most(data: NamedData) -> int:
+def _max_download(data: NamedData) -> int:
     """The largest download to accept: gzip hardly makes a file larger."""
     return data.bytes + (1 << 16)
 

@@ -39,10 +39,10 @@ def read_parquet(path: Path, *, max_file: int = MAX_FILE, max_row: int = MAX_LIN
                 child.kill()
                 raise
         if child.returncode:
-            raise _refused(complaint, child.returncode, place)
+            raise _read_error(complaint, child.returncode, place)
 
 
-def _refused(complaint: BinaryIO, code: int, place: str) -> DataError:
+def _read_error(complaint: BinaryIO, code: int, place: str) -> DataError:
     complaint.seek(0)
     reason = escaped_name(complaint.read(1000).decode("utf-8", "replace"), 300)
     if code < 0:
@@ -83,10 +83,10 @@ def parquet_bytes(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str])
         TemporaryDirectory(prefix="benchwright-") as folder,
         duckdb.connect(":memory:", config=_CONFIG) as connection,
     ):
-        made = Path(folder, "made.parquet")
-        place = str(made).replace("'", "''")
+        file = Path(folder, "made.parquet")
+        place = str(file).replace("'", "''")
         connection.execute(f"COPY (SELECT {chosen}) TO '{place}' (FORMAT parquet, COMPRESSION zstd)", values)
-        return made.read_bytes()
+        return file.read_bytes()
 
 
 def _quoted(name: str) -> str:

@@ -78,7 +78,7 @@ class LinesToParquet:
             lines=str(lines), target=str(half), columns=columns, expressions=expressions(record)
         )
         try:
-            if self._asked(request) != b"done\n":
+            if self._ask_child(request) != b"done\n":
                 raise self._error(target)
             half.replace(target)
             sync_folder(target.parent)
@@ -88,7 +88,7 @@ class LinesToParquet:
             with suppress(OSError):  # of a file system that became read-only
                 half.unlink(missing_ok=True)
 
-    def _asked(self, request: TableRequest) -> bytes:
+    def _ask_child(self, request: TableRequest) -> bytes:
         """The child's answer; empty if it has died."""
         child = self.start()
         assert child.stdin

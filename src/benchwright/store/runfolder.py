@@ -270,9 +270,9 @@ class RunFolder:
             path.unlink(missing_ok=True)
         was = rules_of(self.manifest["identity"])
         self.event("judged_anew", was=was, now=rules)
-        kept = {name: value for name, value in self.manifest.items() if name != "finished"}
+        unfinished = {name: value for name, value in self.manifest.items() if name != "finished"}
         identity = {**self.manifest["identity"], **rules}
-        self.manifest = {**kept, "identity": identity, "judged_anew": {"was": was, "at": self._clock()}}
+        self.manifest = {**unfinished, "identity": identity, "judged_anew": {"was": was, "at": self._clock()}}
         write_json(self.path / "run.json", self.manifest)
 
     def write_json(self, name: str, value: object) -> bool:

@@ -131,13 +131,13 @@ def _exact(
     """Parse slowly with the standard library, which sees each pair of each object."""
 
     def pairs(items: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(items)
-        if len(made) != len(items):
+        document = dict(items)
+        if len(document) != len(items):
             twice, _ = Counter(name for name, _ in items).most_common(1)[0]
             raise place.error(
                 "the key appears twice in one object", field=escaped_name(twice), hint="keep one"
             )
-        return made
+        return document
 
     def constant(name: str) -> float:
         if numbers == "any":

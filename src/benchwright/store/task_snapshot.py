@@ -53,22 +53,22 @@ def store_tasks(source: str | Path, folder: Path, *, data: str) -> dict[str, Any
     return {"sha256": digest.hexdigest(), "bytes": size}
 
 
-def check(path: Path, told: Any) -> None:
+def check(path: Path, stated: Any) -> None:
     """Raise RunError unless the file unpacks to the content that run.json names."""
-    if not is_whole(path, told):
+    if not is_whole(path, stated):
         hint = "restore it from a copy of the folder, or name the data set: --data PATH"
         raise RunError(f"{escaped_path(path)} is not the file that the run stored", hint=hint)
 
 
-def hash_of(told: Any) -> str:
+def hash_of(stated: Any) -> str:
     """Return the hash of the content in run.json; empty if there is none."""
-    named = told.get("sha256") if isinstance(told, dict) else None
-    return named if isinstance(named, str) else ""
+    digest = stated.get("sha256") if isinstance(stated, dict) else None
+    return digest if isinstance(digest, str) else ""
 
 
-def is_whole(path: Path, told: Any) -> bool:
+def is_whole(path: Path, stated: Any) -> bool:
     """Return whether the file exists and unpacks to the content that run.json names."""
-    size = told.get("bytes") if isinstance(told, dict) else None
+    size = stated.get("bytes") if isinstance(stated, dict) else None
     if not (isinstance(size, int) and 0 <= size <= MAX_BYTES and path.is_file()):
         return False
     digest, left = sha256(), size
@@ -78,7 +78,7 @@ def is_whole(path: Path, told: Any) -> bool:
             if left < 0:
                 return False
             digest.update(chunk)
-    return left == 0 and digest.hexdigest() == hash_of(told)
+    return left == 0 and digest.hexdigest() == hash_of(stated)
 
 
 def _content(source: str | Path) -> Iterator[bytes]:

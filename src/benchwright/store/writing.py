@@ -174,17 +174,17 @@ def _rewrite(view: mmap, path: Path, order: Callable[[Head], int]) -> FinalizedC
     offsets, rows, in_order = _offsets(view, path, order)
     if in_order:
         return FinalizedCounts(rows, 0)
-    kept, seen, none = 0, 0, len(view)
+    count, seen, none = 0, 0, len(view)
     with replacing(path) as file:
         for offset in offsets:
             if offset == none:
                 continue
-            kept += 1
+            count += 1
             seen += file.write(view[offset : view.find(b"\n", offset) + 1])
             if seen >= _MAPPED:
                 view.madvise(MADV_DONTNEED)
                 seen = 0
-    return FinalizedCounts(kept, rows - kept)
+    return FinalizedCounts(count, rows - count)
 
 
 def _offsets(view: mmap, path: Path, order: Callable[[Head], int]) -> tuple[array[int], int, bool]:
@@ -216,8 +216,8 @@ def decode_record(decode: Callable[[bytes], R], line: bytes, path: Path, number:
     try:
         return decode(line)
     except NOT_JSON as error:
-        shown = f"look at it with `sed -n {number}p {quoted(path)}`; " if number else ""
-        hint = f"{shown}delete the line to repeat it"
+        command = f"look at it with `sed -n {number}p {quoted(path)}`; " if number else ""
+        hint = f"{command}delete the line to repeat it"
         place = escaped_path(path)
         raise DataError(f"corrupt row: {error}", path=place, line=number or None, hint=hint) from None
 

@@ -15,7 +15,7 @@ def main() -> int:
     """Serve for the process that has started this one."""
     setup = msgspec.json.decode(sys.stdin.buffer.readline(), type=ServerSetup)
     try:
-        asyncio.run(serve(setup, _tell, _stdin_ends))
+        asyncio.run(serve(setup, _print_url, _stdin_ends))
     except BenchwrightError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
@@ -24,7 +24,7 @@ def main() -> int:
     return 0
 
 
-def _tell(url: str) -> None:
+def _print_url(url: str) -> None:
     sys.stdout.write(f"{url}\n")
     sys.stdout.flush()
 

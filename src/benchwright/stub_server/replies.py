@@ -42,25 +42,25 @@ def error_reply(fault: Fault) -> StubReply:
     return reply._replace(headers={**JSON, "Retry-After": f"{fault.seconds:g}"})
 
 
-def answer_reply(asked: StubRequest, script: Script, faults: dict[str, Fault]) -> StubReply:
+def answer_reply(request: StubRequest, script: Script, faults: dict[str, Fault]) -> StubReply:
     """The answer to a question, changed by the active faults; the keys of `faults` are their kinds."""
     if "wrong-shape" in faults:
         return json_reply({"object": "list", "data": []})
-    if "schema-refused" in faults and asked.schema is not None:
+    if "schema-refused" in faults and request.schema is not None:
         return refusal(400, "stub server: response_format is not supported")
     choices: list[dict[str, Any]] = []
     tokens = 0
-    for prompt in asked.prompts:
-        for number in range(_choices(asked.n, faults)):
-            text = script.answer(**_drawn(asked, number, faults), prompt=prompt, turn=asked.turn)
+    for prompt in request.prompts:
+        for number in range(_choices(request.n, faults)):
+            text = script.answer(**_draw_values(request, number, faults), prompt=prompt, turn=request.turn)
             if text is None:
                 return refusal(400, f"no row of the script has a text of this prompt: {prompt[:200]!r}")
-            if asked.schema is not None and "schema-ignored" not in faults:
-                text = shape_reply(text, asked.schema)
-            generated = generate(text, asked, faults)
+            if request.schema is not None and "schema-ignored" not in faults:
+                text = shape_reply(text, request.schema)
+            generated = generate(text, request, faults)
             tokens += generated.tokens
-            choices.append(_choice(len(choices), asked, generated, faults))
-    return _whole(asked, choices, tokens, faults)
+            choices.append(_choice(len(choices), request, generated, faults))
+    return _whole_reply(request, choices, tokens, faults)
 
 
 def _choices(n: int, faults: Collection[str]) -> int:
@@ -69,34 +69,36 @@ def _choices(n: int, faults: Collection[str]) -> int:
     return n + 1 if "n-forced" in faults else n
 
 
-def _drawn(asked: StubRequest, number: int, faults: Collection[str]) -> dict[str, Any]:
+def _draw_values(request: StubRequest, number: int, faults: Collection[str]) -> dict[str, Any]:
     """Return the values that choose the completion. No seed counts as seed 0; each further choice adds 1."""
     if "duplicates" in faults:
-        return {"model": asked.model, "seed": 0, "temperature": 0.0}
-    return {"model": asked.model, "seed": (asked.seed or 0) + number, "temperature": asked.temperature}
+        return {"model": request.model, "seed": 0, "temperature": 0.0}
+    return {"model": request.model, "seed": (request.seed or 0) + number, "temperature": request.temperature}
 
 
-def _choice(index: int, asked: StubRequest, made: GeneratedText, faults: Collection[str]) -> dict[str, Any]:
+def _choice(
+    index: int, request: StubRequest, generated: GeneratedText, faults: Collection[str]
+) -> dict[str, Any]:
     logprobs = None
-    if asked.logprobs and "logprobs-null" not in faults:
-        logprobs = chat_logprobs(made.text) if asked.chat else completion_logprobs(made.text)
-    text = None if "null" in faults else made.text
-    said = {"message": {"role": "assistant", "content": text}} if asked.chat else {"text": text}
-    return {"index": index, **said, "logprobs": logprobs, "finish_reason": made.finish_reason}
+    if request.logprobs and "logprobs-null" not in faults:
+        logprobs = chat_logprobs(generated.text) if request.chat else completion_logprobs(generated.text)
+    text = None if "null" in faults else generated.text
+    body = {"message": {"role": "assistant", "content": text}} if request.chat else {"text": text}
+    return {"index": index, **body, "logprobs": logprobs, "finish_reason": generated.finish_reason}
 
 
-def _whole(
-    asked: StubRequest, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]
+def _whole_reply(
+    request: StubRequest, choices: list[dict[str, Any]], tokens: int, faults: dict[str, Fault]
 ) -> StubReply:
     document: dict[str, Any] = {
         "id": "stub",
-        "object": "chat.completion" if asked.chat else "text_completion",
+        "object": "chat.completion" if request.chat else "text_completion",
         "created": CREATED,
-        "model": asked.model,
+        "model": request.model,
         "choices": choices,
     }
     if "usage-missing" not in faults:
-        read = sum(map(count_tokens, asked.prompts))
+        read = sum(map(count_tokens, request.prompts))
         total = {"prompt_tokens": read, "completion_tokens": tokens, "total_tokens": read + tokens}
         document["usage"] = total
     reply = _huge(document, choices[0], faults["huge"].size) if "huge" in faults else json_reply(document)
@@ -130,25 +132,25 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // TOKEN)
 
 
-def generate(completion: str, asked: StubRequest, faults: Collection[str]) -> GeneratedText:
+def generate(completion: str, request: StubRequest, faults: Collection[str]) -> GeneratedText:
     """Cut the completion at the limits of the request."""
     if "empty" in faults:
         return GeneratedText("", "stop", 0)
-    text = _stopped(completion, asked.stops, faults)
-    limit = asked.max_tokens
+    text = _text_until_stop(completion, request.stops, faults)
+    limit = request.max_tokens
     if limit is not None and count_tokens(text) > limit:
         return GeneratedText(text[: limit * TOKEN], "length", limit)
     return GeneratedText(text, "stop", count_tokens(text))
 
 
-def _stopped(text: str, stops: list[str], faults: Collection[str]) -> str:
-    kept, tail = cut_at_stop(text, stops)
+def _text_until_stop(text: str, stops: list[str], faults: Collection[str]) -> str:
+    head, tail = cut_at_stop(text, stops)
     if not tail or "stop-ignored" in faults:
         return text
     if "stop-kept" in faults:
         stop = max((stop for stop in stops if stop and tail.startswith(stop)), key=len)
-        return text[: count_tokens(text[: len(kept) + len(stop)]) * TOKEN]
-    return kept
+        return text[: count_tokens(text[: len(head) + len(stop)]) * TOKEN]
+    return head
 
 
 def chat_logprobs(text: str) -> dict[str, object]:

@@ -94,28 +94,28 @@ class _Thread:
 
     def start(self, setup: ServerSetup) -> str:
         self._ready = threading.Event()
-        self._said: str | BaseException = BenchwrightError("the stub server did not start")
+        self._outcome: str | BaseException = BenchwrightError("the stub server did not start")
         self._thread = threading.Thread(target=self._run, args=(setup,), name="stub-server", daemon=True)
         self._thread.start()
         self._ready.wait(START_S)
-        if isinstance(self._said, BaseException):
-            raise self._said
-        return self._said
+        if isinstance(self._outcome, BaseException):
+            raise self._outcome
+        return self._outcome
 
     def _run(self, setup: ServerSetup) -> None:
         try:
             asyncio.run(self._serve(setup))
         except Exception as error:  # noqa: BLE001 (it is raised again, where the server was asked for)
-            self._said = error
+            self._outcome = error
         finally:
             self._ready.set()
 
     async def _serve(self, setup: ServerSetup) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        await serve(setup, self._tell, self._end.wait)
+        await serve(setup, self._set_url, self._end.wait)
 
-    def _tell(self, url: str) -> None:
-        self._said = url
+    def _set_url(self, url: str) -> None:
+        self._outcome = url
         self._ready.set()
 
     def stop(self) -> None:

@@ -102,14 +102,14 @@ class Service:
         return await self._counted(request)
 
     async def _counted(self, request: Request) -> StubReply:
-        asked, problem = _read(request)
-        key = _Key(request.path, asked.prompt if asked else "", asked.seed if asked else None)
+        question, problem = _read(request)
+        key = _Key(request.path, question.prompt if question else "", question.seed if question else None)
         entry = self.counts.begin(key)
         showing = self._showing(key, entry["requests"])
         try:
             if "slow" in showing:
                 await asyncio.sleep(showing["slow"].seconds)
-            reply = self._stranger(request) or problem or self._answer(asked, showing)
+            reply = self._stranger(request) or problem or self._answer(question, showing)
         finally:
             self.counts.in_flight -= 1
         self.counts.statuses[reply.status] += 1
@@ -141,13 +141,13 @@ class Service:
             return None
         return refusal(401, "the Authorization header does not have the key", code="invalid_api_key")
 
-    def _answer(self, asked: StubRequest | None, showing: dict[str, Fault]) -> StubReply:
-        if asked is None:
+    def _answer(self, question: StubRequest | None, showing: dict[str, Fault]) -> StubReply:
+        if question is None:
             return _models(self._setup.models, showing)
         if "drop" in showing:
             return StubReply(0, ending="drop")
         error = next((fault for kind, fault in showing.items() if kind in ERRORS), None)
-        return error_reply(error) if error else answer_reply(asked, self._setup.script, showing)
+        return error_reply(error) if error else answer_reply(question, self._setup.script, showing)
 
 
 def _read(request: Request) -> tuple[StubRequest | None, StubReply | None]:

@@ -61,24 +61,24 @@ def longest_window(lines: Sequence[str], *, anchor: int) -> Window | None:
     a line at column 0. A function is kept completely or not at all, unless the removed text could not run
     (`_mid_function`): half a function would be judged as if the model had intended it.
     """
-    kept, high, prose = list(lines), len(lines), False
+    candidate_lines, high, prose = list(lines), len(lines), False
     for _ in range(TRIES):
-        found = parse_program("\n".join(kept[:high]))
+        found = parse_program("\n".join(candidate_lines[:high]))
         if not isinstance(found, ParseFault):
             if high < len(lines) and _tears(lines, high, found, anchor):
                 return None
-            return Window(kept[:high], found, prose, _has_text(lines[high:]))
+            return Window(candidate_lines[:high], found, prose, _has_text(lines[high:]))
         if not found.line:
             return None
         bad = min(found.line, high) - 1
         if bad < anchor:
-            if not _blank_prose(kept, bad, anchor):
+            if not _blank_prose(candidate_lines, bad, anchor):
                 return None
             prose = True
-        elif end := _boundary(kept, anchor, bad):
+        elif end := _boundary(candidate_lines, anchor, bad):
             high = end
         else:
-            return _mid_function(kept[:bad], anchor=anchor, prose=prose)
+            return _mid_function(candidate_lines[:bad], anchor=anchor, prose=prose)
     return None
 
 
@@ -158,20 +158,22 @@ def without_lines(lines: Sequence[str], statements: Iterable[ast.stmt], *, shift
 
     A statement that shares its line with another one stays.
     """
-    gone: set[int] = set()
+    removed_lines: set[int] = set()
     shares = cache(lambda at: ";" in lines[at])  # a line is looked at once, however many statements are on it
     for statement in statements:
         span = range(first_line(statement) - 1 + shift, (statement.end_lineno or statement.lineno) + shift)
         if not any(map(shares, span)):
-            gone.update(span)
-    return [line for at, line in enumerate(lines) if at not in gone] if gone else list(lines)
+            removed_lines.update(span)
+    return (
+        [line for at, line in enumerate(lines) if at not in removed_lines] if removed_lines else list(lines)
+    )
 
 
 def with_indentation(lines: Sequence[str], *, old: str, new: str, fixed: Iterable[int] = ()) -> list[str]:
     """Replace the indentation `old` by `new`, except on blank lines and those in `fixed`."""
-    kept = set(fixed)
+    fixed_lines = set(fixed)
     return [
-        new + line[len(old) :] if line.startswith(old) and line.strip() and at not in kept else line
+        new + line[len(old) :] if line.startswith(old) and line.strip() and at not in fixed_lines else line
         for at, line in enumerate(lines)
     ]
 
@@ -219,7 +221,7 @@ def as_plain_body(reading: ProgramReading, prompt: str, text: str) -> ProgramRea
 class _Search:
     def __init__(self, frame: PromptFrame, read: Read) -> None:
         self._frame, self._read = frame, read
-        self._left = MOST_READINGS
+        self._readings_left = MOST_READINGS
         self.gave_up = False  # there was more to read than is read, or programs that differ
 
     def look_into(self, text: str, depth: int) -> list[ProgramReading]:
@@ -243,10 +245,10 @@ class _Search:
     def _readings(self, candidates: Sequence[str], depth: int) -> list[ProgramReading]:
         found: dict[str, ProgramReading] = {}
         for candidate in candidates:
-            if self._left == 0:
+            if self._readings_left == 0:
                 self.gave_up = True
                 return []
-            self._left -= 1
+            self._readings_left -= 1
             reading = self._read(candidate)
             for each in [reading] if reading else self.look_into(candidate, depth - 1):
                 found.setdefault(each.program, each)

@@ -141,11 +141,11 @@ _BY_STEM = _by_stem()
 _NONE: frozenset[int] = frozenset()
 
 
-def concepts(said: Iterable[str]) -> frozenset[int]:
+def concepts(word_stems: Iterable[str]) -> frozenset[int]:
     """Return the numbers of the concepts of stems.
 
     >>> from benchwright.text.words import stem
     >>> concepts([stem("elements")]) == concepts([stem("items")])
     True
     """
-    return frozenset().union(*(_BY_STEM.get(each, _NONE) for each in said))
+    return frozenset().union(*(_BY_STEM.get(each, _NONE) for each in word_stems))

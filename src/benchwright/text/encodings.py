@@ -313,11 +313,11 @@ def barred_lines(text: str) -> list[str]:
     """Return lines after a bar, as in a box or a table cell, and perhaps before another bar."""
     lines = [line for line in text.strip("\n").split("\n") if line.strip()]
     bars = "|\u2502\u2503"
-    kept = [line.strip() for line in lines if line.strip()[0] in bars]
-    if len(kept) < 2 or len(kept) < len(lines) - 3:
+    with_bars = [line.strip() for line in lines if line.strip()[0] in bars]
+    if len(with_bars) < 2 or len(with_bars) < len(lines) - 3:
         return _cell(text)
-    closed = all(line[-1] in bars for line in kept)
-    inner = (line[1:-1].rstrip() if closed else line[1:] for line in kept)
+    closed = all(line[-1] in bars for line in with_bars)
+    inner = (line[1:-1].rstrip() if closed else line[1:] for line in with_bars)
     return [dedent("\n".join(inner))]
 
 

@@ -63,7 +63,7 @@ _IF = _set("if unless whether when where если когда could might мож�
 _EXPECTS = re.compile(r"expect|ожида")  # a test may be about an exception and pass
 _DEFINED = re.compile(r"^[\s*•-]*(success|assertion|exception|build)[*`]*\s*[:—–-]\s+\S.*$", re.MULTILINE)
 _SEVERAL = 3  # classes on separate lines: the answer repeats the list and chooses none
-_NAMED = re.compile(r"(\w+error)\s+(?:exceptions?|исключени\w*)", re.I)  # "a SyntaxError exception"
+_NAMED_EXCEPTION = re.compile(r"(\w+error)\s+(?:exceptions?|исключени\w*)", re.I)  # "a SyntaxError exception"
 _UNBUILT = re.compile(
     r"\b(?:not|cannot|n't) (?:compile|build)\w*|\bне (?:(?:с|от)?компил|собира|собер)\w*", re.I
 )
@@ -118,9 +118,9 @@ def _read_class(text: str) -> tuple[str | None, str, str]:
     marked = _marked_classes(text)
     if marked:
         return _decide_class(marked[-1][1], marked[-1][2], marked[-1][3])
-    said = list(_statements(text))
-    plain = [each for each in said if each.is_plain and each.classes]
-    one = [each for each in said if len(each.classes) == 1]
+    statements = list(_statements(text))
+    plain = [each for each in statements if each.is_plain and each.classes]
+    one = [each for each in statements if len(each.classes) == 1]
     if plain:
         return _decide_class("plain", plain[-1].classes, plain[-1].text)
     if one:
@@ -141,8 +141,8 @@ def _marked_classes(text: str) -> list[tuple[int, str, frozenset[str], str]]:
     found = [(match.start(), "boxed", match.group(1)) for match in BOXED.finditer(text)]
     found += [(match.start(), "tag", match.group(2)) for match in TAGGED.finditer(text)]
     found += [(match.start(), "json", _field(match.group())) for match in OBJECT.finditer(text)]
-    named = [(at, rule, named_classes(held[:PHRASE]), held) for at, rule, held in found]
-    return sorted((each for each in named if each[2]), key=lambda each: each[0])
+    candidates = [(at, rule, named_classes(content[:PHRASE]), content) for at, rule, content in found]
+    return sorted((each for each in candidates if each[2]), key=lambda each: each[0])
 
 
 def _field(text: str) -> str:
@@ -207,8 +207,8 @@ def _inline(match: re.Match[str]) -> str:
 
 def _tokens(text: str) -> list[str]:
     """Return the words in lower case; "does not hold" or "does not compile" becomes a word of its class."""
-    said = _UNBUILT.sub(" build ", _UNMET.sub(" assertion ", _NAMED.sub(r"\1", text)))
-    return _WORD.findall(_BUILDS.sub(" ", said).lower().replace("ё", "е"))
+    normalised = _UNBUILT.sub(" build ", _UNMET.sub(" assertion ", _NAMED_EXCEPTION.sub(r"\1", text)))
+    return _WORD.findall(_BUILDS.sub(" ", normalised).lower().replace("ё", "е"))
 
 
 def _hits(tokens: Sequence[str]) -> Iterator[str]:

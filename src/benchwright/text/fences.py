@@ -125,7 +125,7 @@ def _dedent(content: list[str], indent: str) -> list[str]:
 
 
 # `\w` of the tag is Unicode's, and `^` is after "\n" only: a "\r" before it does not start a line.
-_CLOSED = re.compile(r"^```([\w-]+)\n(.*?\n)```", re.DOTALL | re.MULTILINE)
+_CLOSED_FENCE = re.compile(r"^```([\w-]+)\n(.*?\n)```", re.DOTALL | re.MULTILINE)
 _OPEN = re.compile(r"^```([\w-]+)\n(.*)", re.DOTALL | re.MULTILINE)
 
 
@@ -138,7 +138,7 @@ def process_mera_code(text: str | None) -> str:
     """
     if text is None:
         return ""
-    blocks = _CLOSED.findall(text) or _OPEN.findall(text)
+    blocks = _CLOSED_FENCE.findall(text) or _OPEN.findall(text)
     if not blocks:
         return text
     return "\n" + "\n".join(code for tag, code in blocks if tag == "python")

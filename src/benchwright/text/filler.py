@@ -90,6 +90,6 @@ def is_filler_sentence(text: str) -> bool:
     return any(pattern.search(text) for pattern in (_DEFERS, _HEDGES, _HEADERS))
 
 
-def specific_stems(said: Iterable[str]) -> list[str]:
+def specific_stems(word_stems: Iterable[str]) -> list[str]:
     """The stems that are not general."""
-    return [each for each in said if each not in GENERAL and not each.isdigit()]
+    return [each for each in word_stems if each not in GENERAL and not each.isdigit()]

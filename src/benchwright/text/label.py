@@ -104,11 +104,11 @@ def _marked_label(text: str) -> Label | None:
         found.append((match.start(), "tag", match.group(), read_phrase(match.group(2)) or ""))
     for match in OBJECT.finditer(text):
         found.append((match.start(), "json", match.group(), _field(match.group())))
-    said = [each for each in found if each[3]]
-    if not said:
+    labelled = [each for each in found if each[3]]
+    if not labelled:
         return None
-    _, rule, shown, label = max(said)
-    return _contradiction(shown, rule) if label == BOTH else _make_label(label, rule, shown)
+    _, rule, excerpt, label = max(labelled)
+    return _contradiction(excerpt, rule) if label == BOTH else _make_label(label, rule, excerpt)
 
 
 def _field(text: str) -> str:
@@ -161,10 +161,10 @@ def _stated_label(statements: Sequence[Statement]) -> Label:
     """The last plain answer, else the last statement that says anything."""
     plain = [each for each in statements if each.label and each.is_plain]
     if not plain:
-        said = [each for each in statements if each.label]
-        if not said:
+        labelled = [each for each in statements if each.label]
+        if not labelled:
             return Label(value=None, rule="tolerant+none", why=_why_no_label(statements))
-        plain = said[-1:]
+        plain = labelled[-1:]
     last = plain[-1]
     if last.label is None or last.label == BOTH:
         return _contradiction(last.text, last.rule)
@@ -181,9 +181,9 @@ def _contradicts(statements: Sequence[Statement], first: Statement, last: Statem
 
 
 def _why_no_label(statements: Sequence[Statement]) -> str:
-    named = [each.text for each in statements if each.options]
-    if named:
-        return f"only names the labels to choose from: {_short(named[-1])}"
+    option_texts = [each.text for each in statements if each.options]
+    if option_texts:
+        return f"only names the labels to choose from: {_short(option_texts[-1])}"
     return "no statement says whether the test passes"
 
 

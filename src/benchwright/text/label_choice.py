@@ -53,19 +53,19 @@ def take_choice(text: str, *, labels: Sequence[str], finish_reason: str | None =
 
 def _read_choice(text: str, labels: tuple[str, ...]) -> tuple[str, str, str]:
     """Return the label or "", the rule that decided, and the reason."""
-    if found := _last_said(_marks(text), labels):
+    if found := _last_label(_marks(text), labels):
         return found, "mark", f"the last marked answer is {found!r}"
-    if found := _last_said(_statements(text), labels):
+    if found := _last_label(_statements(text), labels):
         return found, "statement", f"the last plain answer is {found!r}"
-    named = _mentioned_labels(text, labels)
-    if len(named) == 1:
-        return named[0], "named", f"{named[0]!r} is the only label it names"
-    return "", "none", f"it names {len(named)} of the labels and says none of them alone"
+    mentioned = _mentioned_labels(text, labels)
+    if len(mentioned) == 1:
+        return mentioned[0], "named", f"{mentioned[0]!r} is the only label it names"
+    return "", "none", f"it names {len(mentioned)} of the labels and says none of them alone"
 
 
-def _last_said(pieces: Iterator[str], labels: tuple[str, ...]) -> str:
-    said = [label for piece in pieces if (label := _bare_label(piece, labels))]
-    return said[-1] if said else ""
+def _last_label(pieces: Iterator[str], labels: tuple[str, ...]) -> str:
+    bare_labels = [label for piece in pieces if (label := _bare_label(piece, labels))]
+    return bare_labels[-1] if bare_labels else ""
 
 
 def _bare_label(piece: str, labels: tuple[str, ...]) -> str:

@@ -112,14 +112,18 @@ def find_hits(tokens: list[str], *, weak: bool) -> list[LabelWord]:
     """The words that say a label, "not" applied. What says it again is left out: "passes successfully"."""
     hits: list[LabelWord] = []
     for at, token in enumerate(tokens):
-        said = words.polarity(token, weak=weak)
-        if said is None or words.is_movement(token, tokens[at + 1 : at + 3]) or _is_assigned(tokens, at):
+        plain_label = words.polarity(token, weak=weak)
+        if (
+            plain_label is None
+            or words.is_movement(token, tokens[at + 1 : at + 3])
+            or _is_assigned(tokens, at)
+        ):
             continue
         if hits and _belongs_to(tokens, hits[-1].at, at):
             continue
         turns = _negations(tokens, at, hits) + _is_denied(tokens, at)
-        label = _opposite(said) if turns % 2 else said
-        hits.append(LabelWord(at=at, label=label, said=said))
+        label = _opposite(plain_label) if turns % 2 else plain_label
+        hits.append(LabelWord(at=at, label=label, said=plain_label))
     return hits
 
 

@@ -66,23 +66,23 @@ class _PartialCollection:
         self.parts: list[ast.expr | None] = list(parts)[
             ::-1
         ]  # the next one last; None for the `**` of a dict
-        self._made: Any = {} if isinstance(node, ast.Dict) else set() if isinstance(node, ast.Set) else []
+        self._value: Any = {} if isinstance(node, ast.Dict) else set() if isinstance(node, ast.Set) else []
         self._key: list[Any] = []  # of a dict, the key whose value is still to come
 
     def add(self, value: Any) -> None:
         """Take the value of the next part. Raises TypeError for what cannot be a key or an item of a set."""
-        if isinstance(self._made, list):
-            self._made.append(value)
-        elif isinstance(self._made, set):
-            self._made.add(value)
+        if isinstance(self._value, list):
+            self._value.append(value)
+        elif isinstance(self._value, set):
+            self._value.add(value)
         elif self._key:
-            self._made[self._key.pop()] = value
+            self._value[self._key.pop()] = value
         else:
             self._key.append(value)
 
     def value(self) -> Any:
         """The whole, once no part is left."""
-        return tuple(self._made) if isinstance(self.node, ast.Tuple) else self._made
+        return tuple(self._value) if isinstance(self.node, ast.Tuple) else self._value
 
 
 class _Reader:

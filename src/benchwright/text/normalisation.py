@@ -105,18 +105,18 @@ def strip_reasoning(text: str) -> StrippedText:
 
 
 def _tags(text: str) -> StrippedText:
-    kept: list[str] = []
+    pieces: list[str] = []
     position = 0
     while opening := _next_opening_tag(text, position):
-        kept.append(text[position : opening.start()])
+        pieces.append(text[position : opening.start()])
         closing = re.compile(_CLOSING).search(text, opening.end())
         if closing is None:
-            return StrippedText(text="".join(kept), found=True, truncated=True)
+            return StrippedText(text="".join(pieces), found=True, truncated=True)
         position = closing.end()
     after = _after_orphan(text, position)
     if after is not None:
         return StrippedText(text=text[after:], found=True)
-    return StrippedText(text="".join(kept) + text[position:], found=position > 0)
+    return StrippedText(text="".join(pieces) + text[position:], found=position > 0)
 
 
 def _next_opening_tag(text: str, position: int) -> re.Match[str] | None:

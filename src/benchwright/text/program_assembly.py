@@ -160,11 +160,11 @@ def read_body(lines: Sequence[str], start: int, frame: PromptFrame) -> ProgramRe
     drop = [*stubs, *(item for item in window.tree.body[1:] if is_prose(item))]
     strings = inside_strings(lines, window.tree, shift=-1)
     own = (function.end_lineno or 1) - 1  # the function's last line, counted without the header
-    kept = with_indentation(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
-    body = "\n".join(without_lines([*kept, *window.lines[own + 1 :]], drop, shift=-1))
+    indented = with_indentation(lines[:own], old=indent_of(lines[start]), new=frame.indent, fixed=strings)
+    body = "\n".join(without_lines([*indented, *window.lines[own + 1 :]], drop, shift=-1))
     return ProgramReading(
         program=_complete_program(frame, body),
-        shape="body" if kept == list(lines[:own]) else "body+indent",
+        shape="body" if indented == list(lines[:own]) else "body+indent",
         cut=window.cut or bool(stubs),
         hollow=is_hollow(again[-1]) if len(again) > len(stubs) else not has_return(function.body),
     )
@@ -290,7 +290,7 @@ def _is_bare_value(statement: ast.stmt) -> bool:
 
 
 _GOES_ON = re.compile(r"(?:else|elif|except|finally|case)\b.*:")  # a further branch of what begins above
-_WHOLE = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s")
+_TOP_STATEMENT = re.compile(r"@\w|(?:async\s+)?def\s|class\s|import\s|from\s")
 
 # Decides by its first line how one piece of text, a block or a whole answer, is to be read.
 
@@ -340,9 +340,9 @@ def read_below_remainder(lines: Sequence[str], start: int, frame: PromptFrame) -
 
     Its first line may have lost its indentation. As for Python, the later definition is the one that counts.
     """
-    if _WHOLE.match(lines[start]):
+    if _TOP_STATEMENT.match(lines[start]):
         return None  # the text above is complete and broken
-    below = next((at for at in range(start + 1, len(lines)) if _WHOLE.match(lines[at])), len(lines))
+    below = next((at for at in range(start + 1, len(lines)) if _TOP_STATEMENT.match(lines[at])), len(lines))
     above = lines[start + 1 : below]
     if any(_ends_remainder(line) for line in above) or not any(map(indent_of, lines[start:below])):
         return None

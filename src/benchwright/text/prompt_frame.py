@@ -183,8 +183,10 @@ def method_binding(statements: Sequence[ast.stmt], name: str) -> str | None:
 
 def _takes_nothing(owner: ast.ClassDef) -> bool:
     """Return whether the class's own `__init__` permits an instance without arguments."""
-    made = next((each for each in owner.body if getattr(each, "name", "") == "__init__"), None)
-    if not isinstance(made, ast.FunctionDef):
+    constructor = next((each for each in owner.body if getattr(each, "name", "") == "__init__"), None)
+    if not isinstance(constructor, ast.FunctionDef):
         return True
-    positional = len(made.args.posonlyargs) + len(made.args.args) - len(made.args.defaults)
-    return positional <= 1 and None not in made.args.kw_defaults
+    positional = (
+        len(constructor.args.posonlyargs) + len(constructor.args.args) - len(constructor.args.defaults)
+    )
+    return positional <= 1 and None not in constructor.args.kw_defaults

@@ -73,12 +73,12 @@ def without_injection(text: str) -> tuple[str, str]:
     found = list(_SPEAKS.finditer(text)) if any(word in lower for word in _CUES) else []
     if not found:
         return text, ""
-    kept, end = [], 0
+    pieces, end = [], 0
     for match in found:
         if match.start() < end:
             continue
         line = text.rfind("\n", end, match.start()) + 1
-        kept.append(text[end : max(end, line)])
+        pieces.append(text[end : max(end, line)])
         after = text.find("\n", match.end())
         end = len(text) if after < 0 else after + 1
-    return "".join([*kept, text[end:]]).strip(), " ".join(found[0].group()[:LONGEST].split())
+    return "".join([*pieces, text[end:]]).strip(), " ".join(found[0].group()[:LONGEST].split())

@@ -55,7 +55,7 @@ _TAIL = (
 )
 _CLOSING = r"[,，\s]*(?:(?:i'?m |i am )?(?:so |very )?sorry|apologies|unfortunately|извините|простите|к сожалению|увы|抱歉|对不起|不好意思)?[.!。！…\s]*$"
 _PERSONAL_SENTENCE = re.compile(_OPENERS + _PERSONAL, re.IGNORECASE)
-_WHOLE = re.compile(f"{_OPENERS}(?:{_PERSONAL}|{_IMPERSONAL}){_TAIL}{_CLOSING}", re.IGNORECASE)
+_WHOLE_REFUSAL = re.compile(f"{_OPENERS}(?:{_PERSONAL}|{_IMPERSONAL}){_TAIL}{_CLOSING}", re.IGNORECASE)
 _DECLINES = re.compile(
     rf"{_OPENERS}(?:(?:i|we) {_CANNOT} (?:help|assist|answer|comply|fulfil+)\b(?! but)"
     r"|(?:я|мы) не (?:могу|можем|буду|смогу) (?:\w+ )?(?:помочь|ответить|выполнить)\b)",
@@ -80,7 +80,7 @@ def is_refusal(text: str) -> bool:
     plain = _plain_text(text)
     if len(plain) > SHORT or _SUBSTANCE.search(plain) or _REASON.search(plain) or "?" in plain:
         return False
-    return _DECLINES.match(plain) is not None or _WHOLE.match(plain) is not None
+    return _DECLINES.match(plain) is not None or _WHOLE_REFUSAL.match(plain) is not None
 
 
 def admits_ignorance(sentence: str) -> bool:
@@ -90,7 +90,7 @@ def admits_ignorance(sentence: str) -> bool:
     (True, False)
     """
     plain = _plain_text(sentence)
-    return _PERSONAL_SENTENCE.match(plain) is not None or _WHOLE.match(plain) is not None
+    return _PERSONAL_SENTENCE.match(plain) is not None or _WHOLE_REFUSAL.match(plain) is not None
 
 
 def _plain_text(text: str) -> str:

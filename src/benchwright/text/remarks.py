@@ -65,8 +65,8 @@ def says_correct(text: str) -> bool:
     >>> says_correct(" Incorrect "), says_correct("correct, not wrong")
     (True, False)
     """
-    said = text.lower().strip()
-    is_wrong, is_correct = (said.startswith(word) or said.endswith(word) for word in ("wrong", "correct"))
+    reply = text.lower().strip()
+    is_wrong, is_correct = (reply.startswith(word) or reply.endswith(word) for word in ("wrong", "correct"))
     return is_correct and not is_wrong
 
 

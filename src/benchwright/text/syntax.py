@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from benchwright.parser_limits import slow_to_parse
 
 # Nodes whose contents are another scope, or that have none.
-_CLOSED = (
+_CLOSED_NODES = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
     ast.GeneratorExp, ast.Name, ast.Constant, ast.expr_context,
 )  # fmt: skip
@@ -173,7 +173,7 @@ def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
-        if not isinstance(node, _CLOSED):
+        if not isinstance(node, _CLOSED_NODES):
             stack.extend(ast.iter_child_nodes(node))
 
 
@@ -183,7 +183,7 @@ def _own_statements(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     while stack:
         node = stack.pop()
         yield node
-        if not isinstance(node, _CLOSED):
+        if not isinstance(node, _CLOSED_NODES):
             for name in _BLOCKS:
                 for item in getattr(node, name, ()):
                     stack.extend((item,) if isinstance(item, ast.stmt) else item.body)

@@ -55,10 +55,10 @@ def find_tracebacks(text: str) -> list[FoundTraceback]:
     >>> find_tracebacks('Traceback (most recent call last):\\n  File "a.py", line 1\\nKeyError: 1')[0].error
     'KeyError'
     """
-    return list(_found(text[:MAX_SEARCHED].split("\n")))
+    return list(_tracebacks_in(text[:MAX_SEARCHED].split("\n")))
 
 
-def _found(lines: list[str]) -> Iterator[FoundTraceback]:
+def _tracebacks_in(lines: list[str]) -> Iterator[FoundTraceback]:
     at = count = 0
     while at < len(lines) and count < MAX_FOUND:
         language, header = _at(lines, at)

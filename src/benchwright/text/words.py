@@ -67,13 +67,13 @@ def _pairs(run: re.Match[str]) -> str:
 def stem(word: str) -> str:
     """Return a rough stem: the first letters of a word without an ending in vowels or s."""
     short = word[:_STEM]
-    kept = short.rstrip(_TAIL)
-    return kept if len(kept) >= 3 else short[:3]
+    root = short.rstrip(_TAIL)
+    return root if len(root) >= 3 else short[:3]
 
 
-def stems(said: Iterable[str]) -> list[str]:
+def stems(tokens: Iterable[str]) -> list[str]:
     """Return the stems of words, without stop words."""
-    return [stem(word) for word in said if word not in _FREQUENT]
+    return [stem(word) for word in tokens if word not in _FREQUENT]
 
 
 def similarity(wanted: Counter[str], found: Counter[str]) -> float:
@@ -88,13 +88,13 @@ def similarity(wanted: Counter[str], found: Counter[str]) -> float:
     return (1 + weight) * shared / (weight * wanted.total() + found.total())
 
 
-def natural_language(said: Sequence[str]) -> str:
+def natural_language(tokens: Sequence[str]) -> str:
     """Return the language of lower-case words: "en", "ru", "zh", "und" for another script, "" if unknown.
 
     The script of most letters decides first. More than six words without a frequent word of the language are
     in another language of that script.
     """
-    letters = "".join(said)
+    letters = "".join(tokens)
     counts = {name: len(letters) - len(script.sub("", letters)) for name, script in _SCRIPTS.items()}
     language = max(counts, key=lambda name: counts[name])
     if not counts[language]:
@@ -102,7 +102,7 @@ def natural_language(said: Sequence[str]) -> str:
     if counts["und"] and counts["und"] + counts["zh"] > counts["en"] + counts["ru"]:
         return "und"  # Japanese mixes its own letters with Chinese ones
     frequent = _FREQUENT_BY_LANGUAGE.get(language)
-    return language if frequent is None or len(said) <= _FEW or not frequent.isdisjoint(said) else ""
+    return language if frequent is None or len(tokens) <= _FEW or not frequent.isdisjoint(tokens) else ""
 
 
 _ENDS = re.compile(r"(?<=[.!?;:])\s+|[。！？；：]|\n+")

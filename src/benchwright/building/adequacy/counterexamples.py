@@ -62,16 +62,16 @@ def reference_inputs(
     """For each task its generated calls with the values of its canonical solution; none if no call is
     data.
     """
-    waiting = [GeneratedInputs(task, _wanted(task, inputs), []) for task in tasks]
+    waiting = [GeneratedInputs(task, _allowed_calls(task, inputs), []) for task in tasks]
     found: dict[int, GeneratedInputs] = {}
     for left in reversed(range(ROUNDS)):
-        asked = [at for at, each in enumerate(waiting) if at not in found and each.calls]
-        specs = [waiting[at].spec(*limits[at]) for at in asked]
+        places = [at for at, each in enumerate(waiting) if at not in found and each.calls]
+        specs = [waiting[at].spec(*limits[at]) for at in places]
         wanted = [
-            Trial(waiting[at].task.gold, spec, observed=True) for at, spec in zip(asked, specs, strict=True)
+            Trial(waiting[at].task.gold, spec, observed=True) for at, spec in zip(places, specs, strict=True)
         ]
         tried = trials.run(wanted, name="inputs")
-        for at, end in zip(asked, tried, strict=True):
+        for at, end in zip(places, tried, strict=True):
             given, calls = read_replies(end), waiting[at].calls
             if len(given) == len(calls) or not left:
                 found[at] = _with_values(waiting[at], given, inputs)._replace(
@@ -171,7 +171,7 @@ def _part(calls: Sequence[Arguments], replied: int) -> list[Arguments]:
     return [call for kind in kinds for call in kind[: len(kind) >> halvings]] or [*calls[:1]]
 
 
-def _wanted(task: SolvedTask, inputs: int) -> list[Arguments]:
+def _allowed_calls(task: SolvedTask, inputs: int) -> list[Arguments]:
     """The required number of calls that satisfy the preconditions of the task."""
     allowed = Preconditions(task).are_kept
     return generate_inputs(
@@ -194,7 +194,7 @@ def _spec(task: SolvedTask, calls: Sequence[Arguments], cpu_s: float, call_s: fl
 
 
 def _with_values(grown: GeneratedInputs, given: Sequence[Reply], inputs: int) -> GeneratedInputs:
-    kept = [
+    answered = [
         (call, payload)
         for call, (kind, payload) in zip(grown.calls, given, strict=False)
         if kind == "value" and _is_plain(payload)
@@ -205,7 +205,7 @@ def _with_values(grown: GeneratedInputs, given: Sequence[Reply], inputs: int) ->
         if kind == "exception"
     )
     return GeneratedInputs(
-        grown.task, [call for call, _ in kept], [payload for _, payload in kept], raising=raising
+        grown.task, [call for call, _ in answered], [payload for _, payload in answered], raising=raising
     )
 
 

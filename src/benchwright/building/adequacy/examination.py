@@ -117,16 +117,18 @@ def _witnesses(
     open_ = [at for at, mutants in survivors.items() if effort.inputs and (mutants or _has_cases(tasks[at]))]
     limits = [_input_limits(golds[at][0]) for at in open_]
     grown = reference_inputs([tasks[at] for at in open_], trials, inputs=effort.inputs, limits=limits)
-    asked = [
+    candidates = [
         (at, each, mutant)
         for at, each in zip(open_, grown, strict=True)
         if each.calls
         for mutant in survivors[at]
     ]
     programs = {at: mutant_programs(survivors[at], golds[at][0]) for at in open_}
-    wanted = [(each, programs[at][mutant.name], limit_of(each.cpu_s, GOLD_S)) for at, each, mutant in asked]
+    wanted = [
+        (each, programs[at][mutant.name], limit_of(each.cpu_s, GOLD_S)) for at, each, mutant in candidates
+    ]
     found = {at: _WitnessSearch(each, {}, [each.cpu_s]) for at, each in zip(open_, grown, strict=True)}
-    for (at, each, mutant), end in zip(asked, try_replies(trials, wanted, by_call=True), strict=True):
+    for (at, each, mutant), end in zip(candidates, try_replies(trials, wanted, by_call=True), strict=True):
         found[at].found[mutant.name] = _survivor(tasks[at], mutant, each, read_replies(end))
         found[at].cpu_s.append(end.cpu_s)
     _excuse_guards(tasks, found, survivors, trials)
@@ -161,13 +163,13 @@ def _excuse_guards(
     A guard before `max(values)` is redundant, as `max` raises the same error; no test could detect its
     removal.
     """
-    asked = []
+    candidates = []
     for at, (grown, _, _) in found.items():
         guards = guard_lines(tasks[at].gold) if grown.raising or _asks_to_raise(tasks[at]) else set()
         calls = grown._replace(calls=[call for call, _ in grown.raising])
-        asked += [(at, calls, each) for each in survivors[at] if each.line in guards]
-    wanted = [(calls, each.code, limit_of(calls.cpu_s, GOLD_S)) for _, calls, each in asked]
-    for (at, calls, each), end in zip(asked, try_replies(trials, wanted, by_call=True), strict=True):
+        candidates += [(at, calls, each) for each in survivors[at] if each.line in guards]
+    wanted = [(calls, each.code, limit_of(calls.cpu_s, GOLD_S)) for _, calls, each in candidates]
+    for (at, calls, each), end in zip(candidates, try_replies(trials, wanted, by_call=True), strict=True):
         given = read_replies(end)
         mutated = found[at].found.get(each.name) or _survivor(tasks[at], each, calls, [])
         if mutated.witness is None and raises_alike(calls, given):

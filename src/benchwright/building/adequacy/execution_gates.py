@@ -74,7 +74,7 @@ def alternatives_gate(found: Examination, bounds: GateBounds) -> Decision:
     cost = found.cpu_s.get("alternatives", 0.0)
     failed = {name: end for name, end in found.alternatives.items() if _fails(end)}
     if not failed:
-        return _kept({"alternatives": len(found.alternatives)} if found.alternatives else {}, cost)
+        return _keep_with({"alternatives": len(found.alternatives)} if found.alternatives else {}, cost)
     name, end = next(iter(failed.items()))
     return Decision(
         reason="alternative_fails",
@@ -89,21 +89,23 @@ def mutation_gate(found: Examination, bounds: GateBounds) -> Decision:
     cost = found.cpu_s.get("mutants", 0.0)
     score = found.supported_score
     if found.score is None or score is None:
-        return _kept({}, cost)
+        return _keep_with({}, cost)
     evidence = mutation_evidence(found)
     if score >= bounds.min_mutation_score:
-        return _kept(evidence, cost)
+        return _keep_with(evidence, cost)
     detail = f"the tests kill {score:.2f} of the mutants, and {bounds.min_mutation_score:g} is wanted"
-    evidence["surviving"] = [_shown(each) for each in found.weaknesses[:SHOWN] or found.survivors[:SHOWN]]
+    evidence["surviving"] = [
+        _survivor_record(each) for each in found.weaknesses[:SHOWN] or found.survivors[:SHOWN]
+    ]
     return Decision(reason="weak_tests", detail=detail, evidence=evidence, cpu_s=cost)
 
 
-def _shown(mutated: MutantResult) -> dict[str, str]:
+def _survivor_record(mutated: MutantResult) -> dict[str, str]:
     """A survivor for the author of the tests: its change, and a call that shows it."""
     witness = mutated.witness
-    shown = {"name": mutated.name, "diff": mutated.diff}
+    fields = {"name": mutated.name, "diff": mutated.diff}
     return {
-        **shown,
+        **fields,
         **({"call": witness.call, "solution": witness.gold, "mutant": witness.other} if witness else {}),
     }
 
@@ -123,7 +125,7 @@ def declared_gate(found: Examination, bounds: GateBounds) -> Decision:
         detail=f"{first.name}: {why}"[:300],
         evidence={
             "refused": [each.name for each in refused],
-            "surviving": [_shown(each) for each in refused[:SHOWN]],
+            "surviving": [_survivor_record(each) for each in refused[:SHOWN]],
         },
     )
 
@@ -178,10 +180,10 @@ def _must_fail(programs: dict[str, TrialResult], code: str, cost: float) -> Deci
         detail = f"passes: {', '.join(passed[:SHOWN])}{more}"
         evidence = {"tried": len(programs), "passed": passed}
         return Decision(reason=code, detail=detail, evidence=evidence, cpu_s=cost)
-    return _kept({"tried": len(programs)} if programs else {}, cost)
+    return _keep_with({"tried": len(programs)} if programs else {}, cost)
 
 
-def _kept(evidence: dict[str, Any], cost: float) -> Decision:
+def _keep_with(evidence: dict[str, Any], cost: float) -> Decision:
     return Decision(evidence=evidence, cpu_s=cost) if evidence or cost else KEEP
 
 

@@ -55,8 +55,8 @@ class Arguments(NamedTuple):
 
     def text(self, name: str) -> str:
         """The call as source text."""
-        named = (f"{key}={source_text(value)}" for key, value in self.kwargs.items())
-        return f"{name}({', '.join([*map(source_text, self.args), *named])})"
+        keywords = (f"{key}={source_text(value)}" for key, value in self.kwargs.items())
+        return f"{name}({', '.join([*map(source_text, self.args), *keywords])})"
 
 
 def calls_of_tests(spec: ProgramSpec) -> list[Arguments]:
@@ -85,17 +85,17 @@ def generate_inputs(
     """
     if not calls:
         return []
-    chance, shown = random.Random(seed), _TestValues(calls)
+    chance, test_values = random.Random(seed), _TestValues(calls)
     known = {_encoded(call) for call in calls}
     grown: list[Arguments] = []
-    random_calls = (_changed(chance, shown, calls) for _ in range(TRIES * count))
-    for call in chain(_edges(chance, shown, calls), random_calls):
+    random_calls = (_changed(chance, test_values, calls) for _ in range(TRIES * count))
+    for call in chain(_edges(chance, test_values, calls), random_calls):
         key = _encoded(call)
         if key is not None and key not in known and weight([call.args, call.kwargs]) <= MAX_WEIGHT:
             known.add(key)
             if not allowed(call):
                 continue
-            grown.append(call._replace(beyond=not shown.holds(call)))
+            grown.append(call._replace(beyond=not test_values.holds(call)))
         if len(grown) == count:
             break
     return sorted(grown, key=lambda call: (call.beyond, call.size))
@@ -179,9 +179,11 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _edges(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Iterator[Arguments]:
+def _edges(
+    chance: random.Random, test_values: _TestValues, calls: Sequence[Arguments]
+) -> Iterator[Arguments]:
     """For each parameter, the empty, zero or one value of its type in some call of the tests."""
-    for place, values in shown.values.items():
+    for place, values in test_values.values.items():
         for edge in _edges_like(values):
             call = chance.choice(calls)
             if place in dict(_places(call)):
@@ -205,24 +207,24 @@ def _with(call: Arguments, values: dict[int | str, Any]) -> Arguments:
     return Arguments(args, {name: values[name] for name in call.kwargs})
 
 
-def _changed(chance: random.Random, shown: _TestValues, calls: Sequence[Arguments]) -> Arguments:
+def _changed(chance: random.Random, test_values: _TestValues, calls: Sequence[Arguments]) -> Arguments:
     """A call of the tests with one or two changes."""
     call = chance.choice(calls)
     values = dict(_places(call))
     if not values:
         return call
     if chance.random() < 0.1:  # shift all numbers by the same amount
-        return _with(call, _moved(values, chance.choice((-100, -10, -1, 1, 10))))
+        return _with(call, _shift(values, chance.choice((-100, -10, -1, 1, 10))))
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.choice([*values])
         if chance.random() < 0.15:  # the value of another call of the tests
-            values[place] = copy.deepcopy(chance.choice(shown.values[place]))
+            values[place] = copy.deepcopy(chance.choice(test_values.values[place]))
         else:
-            values[place] = _ValueChange(chance, shown).of(values[place])
+            values[place] = _ValueChange(chance, test_values).of(values[place])
     return _with(call, values)
 
 
-def _moved(value: Any, by: int) -> Any:
+def _shift(value: Any, by: int) -> Any:
     """A value with all its numbers shifted by the same amount."""
     match value:
         case bool():
@@ -230,17 +232,17 @@ def _moved(value: Any, by: int) -> Any:
         case int() | float():
             return value + by
         case dict():
-            return {key: _moved(inner, by) for key, inner in value.items()}
+            return {key: _shift(inner, by) for key, inner in value.items()}
         case list() | tuple():
-            return type(value)([_moved(inner, by) for inner in value])
+            return type(value)([_shift(inner, by) for inner in value])
     return value
 
 
 class _ValueChange:
     """One small change of a value at a random place."""
 
-    def __init__(self, chance: random.Random, shown: _TestValues) -> None:
-        self._chance, self._shown = chance, shown
+    def __init__(self, chance: random.Random, test_values: _TestValues) -> None:
+        self._chance, self._test_values = chance, test_values
         self._ways: dict[type, Callable[[Any], Any]] = {
             bool: lambda value: not value,
             int: self._integer,
@@ -284,7 +286,7 @@ class _ValueChange:
         chance = self._chance
         at = chance.randrange(len(text) + 1)
         before, here, after = text[:at], text[at : at + 1], text[at + 1 :]
-        new = chance.choice(self._shown.characters if chance.random() < 0.8 else _CHARACTERS)
+        new = chance.choice(self._test_values.characters if chance.random() < 0.8 else _CHARACTERS)
         return chance.choice(
             (
                 before + new + here + after,  # one more
@@ -294,7 +296,7 @@ class _ValueChange:
                 before + here.swapcase() + after,
                 before + after[:1] + here + after[1:],
                 text[::-1] if chance.random() < 0.3 else before + here + new + after,
-                "" if chance.random() < 0.2 else text + chance.choice(self._shown.texts or [new]),
+                "" if chance.random() < 0.2 else text + chance.choice(self._test_values.texts or [new]),
             )
         )
 
@@ -316,7 +318,7 @@ class _ValueChange:
                 parts[at], parts[other] = parts[other], parts[at]
             case 3:
                 parts[at] = self._chance.choice(
-                    _SEPARATORS.split(self._chance.choice(self._shown.texts))[::2]
+                    _SEPARATORS.split(self._chance.choice(self._test_values.texts))[::2]
                 )
             case 4:
                 parts[at] = self._text(parts[at])

@@ -17,7 +17,7 @@ from benchwright.building.adequacy.generated_inputs import Arguments, calls_of_t
 from benchwright.text.literal import source_text
 from benchwright.text.syntax import ParseFault, parse
 
-Holds = Callable[[Any], bool]
+ValueCheck = Callable[[Any], bool]
 _NUMBER = r"((?<![\w.])-?\d{1,20}(?:\.\d{1,20})?)"
 _BEHIND = (  # text after a parameter's name: a comparison sign and the number
     (r"\s{0,4}<=?\s{0,4}", "<="),
@@ -61,10 +61,10 @@ def parameters(program: str, entry_point: str) -> list[ast.arg]:
     return []
 
 
-def parameter_contracts(program: str, entry_point: str, prompt: str) -> dict[str, list[Holds]]:
+def parameter_contracts(program: str, entry_point: str, prompt: str) -> dict[str, list[ValueCheck]]:
     """The contracts of each parameter, by name."""
     counts = _counts(program)
-    found: dict[str, list[Holds]] = {}
+    found: dict[str, list[ValueCheck]] = {}
     for each in parameters(program, entry_point):
         of_hint = [_by_hint(each.annotation)] if each.annotation is not None else []
         of_use = [_is_not_negative] if each.arg in counts else []
@@ -99,18 +99,18 @@ def _counts(program: str) -> set[str]:
     return names
 
 
-def _by_bounds(name: str, prompt: str) -> Iterator[Holds]:
+def _by_bounds(name: str, prompt: str) -> Iterator[ValueCheck]:
     """The bounds in the prompt on a parameter: `n <= 100`, "n is less than 10", "1 <= n"."""
     word = rf"(?<![\w.]){re.escape(name)}(?!\w)"
     for behind, sign in _BEHIND:
         for found in re.finditer(word + behind + _NUMBER, prompt):
-            yield _bound(float(found[1]), sign)
+            yield _bound_check(float(found[1]), sign)
     for before, sign in _BEFORE:
         for found in re.finditer(_NUMBER + before + word, prompt):
-            yield _bound(float(found[1]), sign)
+            yield _bound_check(float(found[1]), sign)
 
 
-def _bound(limit: float, sign: str) -> Holds:
+def _bound_check(limit: float, sign: str) -> ValueCheck:
     """Whether all numbers satisfy a bound.
 
     The bound itself is allowed, since prompts are rarely precise about it.
@@ -120,7 +120,7 @@ def _bound(limit: float, sign: str) -> Holds:
     return lambda value: all(each >= limit for each in numbers(value))
 
 
-def _by_hint(hint: ast.expr) -> Holds:
+def _by_hint(hint: ast.expr) -> ValueCheck:
     """Whether a value has the hinted type; True for an unknown hint."""
     if isinstance(hint, ast.Constant) and hint.value is None:
         return lambda value: value is None
@@ -131,7 +131,7 @@ def _by_hint(hint: ast.expr) -> Holds:
     return _of_types({**_PLAIN, **_CONTAINERS}.get(_name(hint), ()))
 
 
-def _by_container(name: str, inner: ast.expr) -> Holds:
+def _by_container(name: str, inner: ast.expr) -> ValueCheck:
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     if name == "Optional":
         return _either(inner, ast.Constant(None))
@@ -147,12 +147,12 @@ def _by_container(name: str, inner: ast.expr) -> Holds:
     return outer
 
 
-def _either(*hints: ast.expr) -> Holds:
+def _either(*hints: ast.expr) -> ValueCheck:
     tests = [_by_hint(each) for each in hints]
     return lambda value: any(test(value) for test in tests)
 
 
-def _of_types(kinds: tuple[type, ...]) -> Holds:
+def _of_types(kinds: tuple[type, ...]) -> ValueCheck:
     """Whether a value has one of the types; booleans are not integers, and no types allow everything."""
     return lambda value: not kinds or type(value) in kinds
 
@@ -264,16 +264,16 @@ class Preconditions:
 
     def __init__(self, task: SolvedTask) -> None:
         calls = calls_of_tests(task.spec)
-        shown = [_places(call) for call in calls]
+        value_places = [_places(call) for call in calls]
         general = [*_general(task.prompt)]
         of_parameters = _of_parameters(task)
-        self._kept = {
+        self._checks = {
             place: [
                 each
                 for each in (*general, *of_parameters.get(place, ()))
-                if _is_kept(each, [call[place] for call in shown if place in call])
+                if _is_kept(each, [call[place] for call in value_places if place in call])
             ]
-            for place in {place for call in shown for place in call}
+            for place in {place for call in value_places for place in call}
         }
 
     def are_kept(self, call: Arguments) -> bool:
@@ -281,7 +281,7 @@ class Preconditions:
         values = _places(call)
         return all(
             each.holds(values[place])
-            for place, promises in self._kept.items()
+            for place, promises in self._checks.items()
             if place in values
             for each in promises
             if each.concerns(values[place])

@@ -43,8 +43,8 @@ def _rename(function: _FunctionDef) -> None:
 
     A variable keeps its name if a string contains it as a word: pandas' `query` evaluates its text.
     """
-    taken = set(_bound_otherwise(function)) | set(_words_of_texts(function))
-    mine = {node.id for node in _names(function) if isinstance(node.ctx, ast.Store)} - taken
+    reserved = set(_bound_otherwise(function)) | set(_words_of_texts(function))
+    mine = {node.id for node in _names(function) if isinstance(node.ctx, ast.Store)} - reserved
     fresh = {name: f"{name}_renamed" for name in mine}
     for node in _names(function):
         node.id = fresh.get(node.id, node.id)
@@ -129,8 +129,8 @@ class _ReturnByVariable(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
         if node.value is None:
             return node
-        kept = ast.Assign([ast.Name("returned", ast.Store())], node.value)
-        return [kept, ast.Return(ast.Name("returned", ast.Load()))]
+        assignment = ast.Assign([ast.Name("returned", ast.Store())], node.value)
+        return [assignment, ast.Return(ast.Name("returned", ast.Load()))]
 
 
 def _as_while(function: _FunctionDef) -> None:

@@ -54,8 +54,8 @@ def _of_levels(spec: LevelsSpec, expected: Sequence[str]) -> dict[str, str]:
     found = {f"returns {text}, between the expected values": f"return {text}" for text in between}
     raising = _raising(spec.cases)
     if raising and sum(not case.expected.raises for case in spec.cases) > 1:
-        asked = [repr(value) for value in _of_properties(spec.cases)]
-        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *asked, *_CONSTANTS])
+        required = [repr(value) for value in _of_properties(spec.cases)]
+        texts = dict.fromkeys([*expected[:_CONSTANTS_TRIED], *between, *required, *_CONSTANTS])
         idle = {f"returns {text}": f"return {text}" for text in texts}
         idle |= {name: _BODIES[name] for name in _ARGUMENTS}
         for name, body in idle.items():

@@ -99,8 +99,8 @@ def _parts(at: int, subject: TrialSubject) -> Iterator[_TrialProgram]:
     for name, program in task.wrong.items():
         yield _TrialProgram(at, "wrong", name, program, whole)
     right = {f"given {number}": program for number, program in enumerate(task.alternatives, 1)}
-    made = rewrites(task.gold, task.entry_point) if subject.rewrites else {}
-    for name, program in {**right, **made}.items():
+    rewritten = rewrites(task.gold, task.entry_point) if subject.rewrites else {}
+    for name, program in {**right, **rewritten}.items():
         yield _TrialProgram(at, "alternatives", name, program, whole)
     until = _until_failed(short)
     programs = mutant_programs(subject.mutants, subject.gold[0])
@@ -171,8 +171,8 @@ def _chosen_mutants(gold: str, budget: int) -> Sequence[Mutant]:
     found = list(islice(distinct_mutants(gold), LOOKED_AT))
     if len(found) <= budget:
         return found
-    kept = {each.name for each in sorted(found, key=lambda each: content_key(gold, each.name))[:budget]}
-    return [each for each in found if each.name in kept]
+    names = {each.name for each in sorted(found, key=lambda each: content_key(gold, each.name))[:budget]}
+    return [each for each in found if each.name in names]
 
 
 def guard_lines(program: str) -> set[int]:

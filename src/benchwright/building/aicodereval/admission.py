@@ -99,8 +99,8 @@ def _admitted(each: ExaminedDraft, tier: Tier) -> AdmittedEntry:
 
 def draft_sources(draft: Draft) -> list[str]:
     """The sources of a draft: its record and its model, or itself if it names none."""
-    named = draft.lineage.get("source")
-    found = {each for each in (named, draft.entry.model) if isinstance(each, str) and each}
+    source = draft.lineage.get("source")
+    found = {each for each in (source, draft.entry.model) if isinstance(each, str) and each}
     return sorted(found) or [draft.unit]
 
 
@@ -131,8 +131,8 @@ def select_entries(found: Iterable[AdmittedEntry], bounds: EntryBounds) -> Itera
     """
     entries = list(found)
     doubles = _doubles(entries, bounds.likeness)
-    kept = [each for each in entries if each.unit not in doubles]
-    tested = {name for each in kept if each.split == _TEST for name in each.source}
+    distinct = [each for each in entries if each.unit not in doubles]
+    tested = {name for each in distinct if each.split == _TEST for name in each.source}
     for each in entries:
         if each.unit in doubles:
             yield _left_out(each, "near_duplicate", f"as {doubles[each.unit]}")

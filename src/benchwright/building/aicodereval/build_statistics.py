@@ -66,8 +66,8 @@ class BuildStatistics(Record, frozen=True, kw_only=True):
 def statistics_of(folder: Path) -> BuildStatistics:
     """The statistics of a finished build. Raises UsageError for any other folder."""
     funnel = _funnel(folder)
-    kept = _stages(folder)
-    if "try" not in kept or "select" not in kept:
+    stages = _stages(folder)
+    if "try" not in stages or "select" not in stages:
         card = folder / "release" / CARD
         if card.is_file():
             message = f"{escaped_path(folder)} is a build of another recipe: it has a card and no report"
@@ -76,13 +76,13 @@ def statistics_of(folder: Path) -> BuildStatistics:
         raise UsageError(
             message, hint=f"finish it: {command_name()} build aicodereval … --out {quoted(folder)}"
         )
-    examined = list(read_records(kept["try"].kept, ExaminedDraft))
+    examined = list(read_records(stages["try"].kept, ExaminedDraft))
     entries = [
         (each.unit, each.entry.status, each.decisions)
-        for each in read_records(kept["select"].kept, AdmittedEntry)
+        for each in read_records(stages["select"].kept, AdmittedEntry)
     ]
     tiers = {unit: tier for unit, tier, _ in entries}
-    refused = list(read_records(kept["check"].drops, Drop))
+    refused = list(read_records(stages["check"].drops, Drop))
     return BuildStatistics(
         folder=str(folder),
         drafts=[_facts(each, tiers.get(each.draft.unit, LEFT_OUT)) for each in examined],

@@ -66,13 +66,13 @@ class DraftExecution:
     def __init__(self, bounds: EntryBounds, make: Make = make_twins) -> None:
         self.min_mutation_score = bounds.mutation_score
         self._effort, self._make = ExaminationEffort(executions=bounds.executions), make
-        self._found: dict[str, Examination] = {}
+        self._examinations: dict[str, Examination] = {}
         self._other: dict[str, TwinResult] = {}
         self.gates: list[Gate[SolvedTask]] = open_gates((*GATES.values(), *WEIGHTS_GATES), (), self)
 
     def examination(self, candidate: Subject) -> Examination:
         """The examination of a candidate of the latest batch."""
-        return self._found[candidate.unit]
+        return self._examinations[candidate.unit]
 
     def on_other(self, candidate: Subject) -> TwinResult | None:
         """The result on the second twin; None if the candidate loads no model with one."""
@@ -88,34 +88,41 @@ class DraftExecution:
         while chunk := list(islice(waiting, TOGETHER)):
             tasks = {each.draft.unit: solved_task(each.draft) for each in chunk if is_executable(each)}
             ended = examine(tasks.values(), trials, effort=self._effort)
-            self._found = {each.unit: each for each in ended}
+            self._examinations = {each.unit: each for each in ended}
             twinned = [tasks[each.draft.unit] for each in chunk if self._has_twins(each)]
             self._other = dict(
                 zip((each.unit for each in twinned), try_second_weights(twinned, trials), strict=True)
             )
-            shown = _examples(
+            example_decisions = _examples(
                 [each.draft for each in chunk if each.draft.unit in tasks and not self._fault(each)], trials
             )
             for each in chunk:
                 task = tasks.get(each.draft.unit)
-                yield each if task is None else self._examined(each, task, trials, shown.get(each.draft.unit))
+                yield (
+                    each
+                    if task is None
+                    else self._examined(each, task, trials, example_decisions.get(each.draft.unit))
+                )
 
     def _fault(self, each: ExaminedDraft) -> str:
-        return self._found[each.draft.unit].gold_fault
+        return self._examinations[each.draft.unit].gold_fault
 
     def _has_twins(self, each: ExaminedDraft) -> bool:
         """Whether to try the second twin too, which needs a pass on the first."""
-        found = self._found.get(each.draft.unit)
+        found = self._examinations.get(each.draft.unit)
         return found is not None and not found.gold_fault and each.draft.entry.weights is Weights.stand_in
 
     def _examined(
-        self, each: ExaminedDraft, task: SolvedTask, trials: Trials, shown: Decision | None
+        self, each: ExaminedDraft, task: SolvedTask, trials: Trials, example_decision: Decision | None
     ) -> ExaminedDraft | Drop:
         gold, other = self.examination(task).gold, self.on_other(task)
         ends = [*gold, *([other.missing] if other is not None and other.missing is not None else [])]
         if (failed := next((end for end in ends if end.outcome.is_missing), None)) is not None:
             return Drop(unit=task.unit, reason=str(failed.outcome), detail=failed.detail)
-        decisions = {**self._decisions(task, trials), **({EXAMPLES: shown} if shown else {})}
+        decisions = {
+            **self._decisions(task, trials),
+            **({EXAMPLES: example_decision} if example_decision else {}),
+        }
         notable = {name: each for name, each in decisions.items() if each != Decision()}
         levels = steady_levels(_levels(each), gold)
         each = msgspec.structs.replace(each, draft=_timed(each.draft, gold))
@@ -270,7 +277,7 @@ _TOLERANCE = 1e-6
 
 def example_trial(draft: Draft) -> Trial | None:
     """The trial of the canonical solution on the examples of its docstring; None without readable ones."""
-    cases = [*_shown(draft.entry.docstring, entry_point_of(draft.entry))]
+    cases = [*_docstring_cases(draft.entry.docstring, entry_point_of(draft.entry))]
     if not cases:
         return None
     spec = msgspec.structs.replace(spec_for(draft.entry), cases=cases, twin_links={})
@@ -286,7 +293,7 @@ def examples_decision(end: TrialResult) -> Decision:
     )
 
 
-def _shown(docstring: str, name: str) -> Iterator[CallCase]:
+def _docstring_cases(docstring: str, name: str) -> Iterator[CallCase]:
     try:
         examples = doctest.DocTestParser().get_examples(docstring)
     except ValueError:

@@ -145,7 +145,7 @@ STANDARD: DomainMap = {name: domain for domain, names in _TASKS.items() for name
 def domain_of(record: ModelRecord, known: DomainMap = STANDARD) -> Domain:
     """The domain of a record's task, or of its first tag with one if the task has none."""
     return next(
-        (found for name in (record.task, *record.tags) if (found := _known(name, known))), Domain.unmapped
+        (found for name in (record.task, *record.tags) if (found := _domain_of(name, known))), Domain.unmapped
     )
 
 
@@ -166,7 +166,7 @@ def domain_map(path: Path | None = None) -> DomainMap:
     return {**STANDARD, **added}
 
 
-def _known(name: str, known: DomainMap) -> Domain | None:
+def _domain_of(name: str, known: DomainMap) -> Domain | None:
     key = normalised(name)
     if key in known:
         return known[key]

@@ -19,7 +19,7 @@ from benchwright.sandbox.codec import CodecError, decode, encode
 REL_TOL, ABS_TOL = 1e-6, 1e-9
 MAX_VALUE = 20_000  # maximum length of an expected value
 CPU_S = 20.0  # of all inputs together
-_SHOWN = 200
+_MAX_SHOWN = 200
 Reply = tuple[str, bytes]  # see `contracts.RepliesSpec`
 
 
@@ -157,10 +157,10 @@ def _has_float(value: Any) -> bool:
 def _call(case: ProposedCase) -> str:
     words = [json.dumps(each, ensure_ascii=False) for each in case.args]
     words += [f"{name}={json.dumps(each, ensure_ascii=False)}" for name, each in case.kwargs.items()]
-    return f"called with ({', '.join(words)[:_SHOWN]})"
+    return f"called with ({', '.join(words)[:_MAX_SHOWN]})"
 
 
 def _outcome(expected: ExpectedResult) -> str:
     if expected.raises:
         return f"raises {expected.raises}"
-    return f"gives {json.dumps(expected.value, ensure_ascii=False)[:_SHOWN]}"
+    return f"gives {json.dumps(expected.value, ensure_ascii=False)[:_MAX_SHOWN]}"

@@ -122,7 +122,7 @@ def ask_solution(record: ModelRecord, installed: Mapping[str, str]) -> str:
     return f"""Write one Python function for a benchmark of programming tasks about AI libraries. This is a
 model or library that it may be about:
 
-{_shown(record)}
+{_record_text(record)}
 
 Rules for the function:
 
@@ -213,7 +213,7 @@ def ask_again(why: str) -> str:
     )
 
 
-def _shown(record: ModelRecord) -> str:
+def _record_text(record: ModelRecord) -> str:
     return "\n".join(_lines(record))
 
 

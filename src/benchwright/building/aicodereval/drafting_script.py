@@ -123,7 +123,7 @@ class _Conversation:
 
     def __init__(self, record: ModelRecord, rules: ScriptRules) -> None:
         self._record, self._rules = record, rules
-        self._said: tuple[Message, ...] = ()
+        self._conversation: tuple[Message, ...] = ()
         self._author = ""
         self.replies: list[str] = []  # their keys
 
@@ -229,7 +229,7 @@ class _Conversation:
         reviewer: bool = False,
     ) -> Generator[Request, Any, R]:
         """The reply, requested once more if it is unusable. `apart`: without the conversation so far."""
-        history = () if apart else self._said
+        history = () if apart else self._conversation
         why = ""
         for name in (step, f"{step}{AGAIN}"):
             answer: Answer = yield DraftQuestion(name, text, history, schema, reviewer)
@@ -245,7 +245,7 @@ class _Conversation:
             why = why or (complaint(reply) if reply is not None else "")
             if reply is not None and not why:
                 if not apart:
-                    self._said, self._author = history, answer.model
+                    self._conversation, self._author = history, answer.model
                 return reply
             text = ask_again(why)
         raise _DraftRefusal("reply_unusable", f"{step}: {why}")

@@ -294,14 +294,14 @@ def _filled(draft: Draft, end: TrialResult) -> tuple[Draft, list[FilledCase]]:
         given[case.name] = expected_of(case.level, reply)
     cases = [_with(case, given.get(case.name)) for case in draft.entry.cases]
     entry = msgspec.structs.replace(draft.entry, cases=cases)
-    return msgspec.structs.replace(draft, entry=entry), [*_told(draft.unit, given)]
+    return msgspec.structs.replace(draft, entry=entry), [*_filled_cases(draft.unit, given)]
 
 
 def _with(case: CallCase, expected: ExpectedResult | str | None) -> CallCase:
     return msgspec.structs.replace(case, expected=expected) if isinstance(expected, ExpectedResult) else case
 
 
-def _told(unit: str, given: dict[str, ExpectedResult | str]) -> Iterator[FilledCase]:
+def _filled_cases(unit: str, given: dict[str, ExpectedResult | str]) -> Iterator[FilledCase]:
     for name, expected in given.items():
         if isinstance(expected, ExpectedResult):
             yield FilledCase(unit, name, expected)

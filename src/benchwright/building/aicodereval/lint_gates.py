@@ -149,7 +149,7 @@ def network(draft: Draft, _: EntryBounds) -> Decision:
 def _addresses(code: ParsedCode) -> Iterator[Any]:
     """Addresses passed to a call that may fetch from them; a constructed address is only a text."""
     texts = {id(node): node for node in code.nodes if _is_address(node)}
-    named = {
+    constants = {
         target.id: inner
         for node in code.nodes
         if isinstance(node, ast.Assign)
@@ -166,8 +166,8 @@ def _addresses(code: ParsedCode) -> Iterator[Any]:
             for inner in ast.walk(each):
                 if id(inner) in texts:
                     yield texts[id(inner)]
-                elif isinstance(inner, ast.Name) and inner.id in named:
-                    yield named[inner.id]
+                elif isinstance(inner, ast.Name) and inner.id in constants:
+                    yield constants[inner.id]
 
 
 _KEEPS_TEXT_NAMES = """

@@ -89,10 +89,10 @@ class Drafter:
     ) -> Iterator[Draft | Drop]:
         """A draft or a drop for each record, in order. Replies are stored below `folder`."""
         running = [_PendingScript(task_id_of(each), script(each, self._rules)) for each in records]
-        asked = [_step(each.unit, step) for each in running for step in steps_of(self._rules)]
+        steps = [_step(each.unit, step) for each in running for step in steps_of(self._rules)]
         with ExitStack() as opened:
             desks = [
-                opened.enter_context(_RecordedModel(model, folder / name, asked, self._options.asking, watch))
+                opened.enter_context(_RecordedModel(model, folder / name, steps, self._options.asking, watch))
                 for name, model in zip((REPLIES, REVIEWS), self._models, strict=False)
             ]
             while waiting := [each for each in running if each.result is None]:
@@ -133,7 +133,7 @@ class _RecordedModel:
             "version": VERSION,
         }
         self._folder = RunFolder.open(path, manifest, mode="either")
-        self._asked: list[Prompt] = []  # and answered
+        self._answered_prompts: list[Prompt] = []
         takes = model.takes if isinstance(model, ConversationalModel) else frozenset[str]()
         self._takes = takes if reads_prompts(model) else frozenset({"history", "schema"})
 
@@ -148,11 +148,15 @@ class _RecordedModel:
         prompts = {
             each.unit: _prompt(each.unit, each.request) for each in waiting if _is_question(each.request)
         }
-        held = [each for each in prompts.values() if self._model.samples(self._tasks[each.task_id]) != 0]
-        if held:
-            self._ask(held)
+        answerable = [
+            each for each in prompts.values() if self._model.samples(self._tasks[each.task_id]) != 0
+        ]
+        if answerable:
+            self._ask(answerable)
         answers = {each.key: each for each in self._folder.answers()}
-        self._asked += [each for each in held if each.key in answers and answers[each.key].error is None]
+        self._answered_prompts += [
+            each for each in answerable if each.key in answers and answers[each.key].error is None
+        ]
         for running in waiting:
             prompt = prompts[running.unit]
             running.go_on(answers.get(prompt.key) or _absent(prompt, self._model.spec))
@@ -166,7 +170,7 @@ class _RecordedModel:
             stage=REPLIES,
         )
         # Including answered ones: one failed question does not mean that the model never answers.
-        wanted = [self._sendable(each) for each in (*self._asked, *prompts)]
+        wanted = [self._sendable(each) for each in (*self._answered_prompts, *prompts)]
         ask(wanted, self._model, self._folder, self._watch, options)
 
     def _sendable(self, prompt: Prompt) -> Prompt:

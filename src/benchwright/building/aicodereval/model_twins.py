@@ -64,8 +64,8 @@ def loads_of(entry: BenchmarkEntry, code: ParsedCode) -> list[ModelLoad]:
     """The models that the program loads, in order, each once."""
     texts = dict(_constants(code))
     found = (_load(name, call, texts) for name, call in code.calls())
-    named = (each._replace(id=each.id or entry.model) for each in found if each is not None)
-    return list(dict.fromkeys(named))
+    loads = (each._replace(id=each.id or entry.model) for each in found if each is not None)
+    return list(dict.fromkeys(loads))
 
 
 def _constants(code: ParsedCode) -> Iterator[tuple[str, str]]:
@@ -93,8 +93,8 @@ def _load(name: str, call: ast.Call, texts: Mapping[str, str]) -> ModelLoad | No
 
 def _text(call: ast.Call, at: int, name: str, texts: Mapping[str, str]) -> str:
     """An argument that is a text, or a name for one."""
-    named = next((each.value for each in call.keywords if each.arg == name), None)
-    node = call.args[at] if at < len(call.args) else named
+    keyword_value = next((each.value for each in call.keywords if each.arg == name), None)
+    node = call.args[at] if at < len(call.args) else keyword_value
     if isinstance(node, ast.Name):
         return texts.get(node.id, "")
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
@@ -110,8 +110,8 @@ def with_stand_ins(found: Iterable[ExaminedDraft], make: Make) -> list[ExaminedD
     loads = {at: _loads(each.draft) for at, each in enumerate(drafts) if _may_load(each)}
     requests = requests_of([(drafts[at].draft, each) for at, each in loads.items()])
     refused = make(requests) if requests else {}
-    made = {name: request for request in requests if request.id not in refused for name in _names(request)}
-    return [_with_weights(each, loads.get(at, []), made, refused) for at, each in enumerate(drafts)]
+    by_name = {name: request for request in requests if request.id not in refused for name in _names(request)}
+    return [_with_weights(each, loads.get(at, []), by_name, refused) for at, each in enumerate(drafts)]
 
 
 def _may_load(each: ExaminedDraft) -> bool:
@@ -152,14 +152,14 @@ def _names(request: TwinRequest) -> list[str]:
 def _with_weights(
     each: ExaminedDraft,
     loads: Sequence[ModelLoad],
-    made: Mapping[str, TwinRequest],
+    by_name: Mapping[str, TwinRequest],
     refused: Mapping[str, str],
 ) -> ExaminedDraft:
     if not loads:
         return each
-    lacking = [load for load in loads if not _fits(load, made.get(load.id))]
+    lacking = [load for load in loads if not _fits(load, by_name.get(load.id))]
     if not lacking:
-        used = {load.id: made[load.id] for load in sorted(loads)}
+        used = {load.id: by_name[load.id] for load in sorted(loads)}
         models = {name: request.kind for name, request in used.items()}
         decision = Decision(evidence={"stand_ins": models})
         return _stated(each, Weights.stand_in, decision, stand_ins=list(map(_stand_in, used.values())))
@@ -169,8 +169,8 @@ def _with_weights(
     return _stated(each, Weights.unverified, Decision(reason=UNVERIFIED_WEIGHTS, detail=detail[:300]))
 
 
-def _fits(load: ModelLoad, made: TwinRequest | None) -> bool:
-    return made is not None and load.kind in (ANY, made.kind)
+def _fits(load: ModelLoad, request: TwinRequest | None) -> bool:
+    return request is not None and load.kind in (ANY, request.kind)
 
 
 def _stand_in(request: TwinRequest) -> StandIn:
@@ -215,13 +215,13 @@ WEIGHTS_GATES: tuple[GateOpener, ...] = (weights_gate,)
 def try_second_weights(tasks: Sequence[SolvedTask], trials: Trials) -> list[TwinResult]:
     """The results of each task's programs on the second twin; its spec is that of the first."""
     specs = [task.spec for task in tasks if isinstance(task.spec, LevelsSpec)]
-    asked = [_replies_spec(with_twin(spec, name)) for spec in specs for name in TwinName]
+    questions = [_replies_spec(with_twin(spec, name)) for spec in specs for name in TwinName]
     golds = [task.gold for task in tasks for _ in TwinName]
-    ends = iter(trials.run(map(Trial, golds, asked), name="values of both stand-ins"))
+    ends = iter(trials.run(map(Trial, golds, questions), name="values of both stand-ins"))
     pairs = [(next(ends), next(ends)) for _ in tasks]
     wanted = [_programs(*each) for each in zip(tasks, specs, pairs, strict=True)]
     done = iter(trials.run([trial for each in wanted for trial in each.trials], name="the other stand-ins"))
-    found = [_found(each, list(islice(done, len(each.trials)))) for each in wanted]
+    found = [_twin_result(each, list(islice(done, len(each.trials)))) for each in wanted]
     return [_with_cases(*each) for each in zip(found, specs, wanted, strict=True)]
 
 
@@ -310,22 +310,22 @@ def table_program(spec: LevelsSpec, replies: Sequence[Reply]) -> str:
     )
 
 
-def _found(wanted: _TwinPrograms, ended: Sequence[TrialResult]) -> TwinResult:
+def _twin_result(wanted: _TwinPrograms, ended: Sequence[TrialResult]) -> TwinResult:
     cpu_s = wanted.cpu_s + sum(each.cpu_s for each in ended)
     missing = wanted.missing or next((each for each in ended if each.outcome.is_missing), None)
     if missing is not None:
         return TwinResult(Decision(), missing)
     if wanted.fault:
-        return TwinResult(_refused(_UNSTEADY, wanted.fault, cpu_s))
+        return TwinResult(_refusal(_UNSTEADY, wanted.fault, cpu_s))
     ends = list(zip(wanted.names, ended, strict=True))
     if failed := [each for name, each in ends if name == _GOLD and not each.passed]:
         detail = f"{failed[0].outcome.value} {failed[0].detail}".strip()
-        return TwinResult(_refused(_UNSTEADY, detail, cpu_s))
+        return TwinResult(_refusal(_UNSTEADY, detail, cpu_s))
     ignoring = [name for name, each in ends if each.passed is (name == _TABLE) and name != _GOLD]
     if ignoring:
         outcome = "passes" if ignoring[0] == _TABLE else "fails"
         return TwinResult(
-            _refused("ignores_weights", f"{ignoring[0]} {outcome} on the other stand-in", cpu_s)
+            _refusal("ignores_weights", f"{ignoring[0]} {outcome} on the other stand-in", cpu_s)
         )
     return TwinResult(Decision(evidence={"executions": EXECUTIONS, "tried": len(ends)}, cpu_s=cpu_s))
 
@@ -344,5 +344,5 @@ def _both(here: CallCase, there: CallCase) -> CallCase:
     return msgspec.structs.replace(here, expected=msgspec.structs.replace(here.expected, twin_value=value))
 
 
-def _refused(reason: str, detail: str, cpu_s: float) -> Decision:
+def _refusal(reason: str, detail: str, cpu_s: float) -> Decision:
     return Decision(reason=reason, detail=detail[:300], cpu_s=cpu_s)

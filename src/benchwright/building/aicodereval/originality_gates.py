@@ -52,11 +52,11 @@ def nameless_keys(entry: BenchmarkEntry) -> list[str]:
         content_key(without_names(program, texts=False), sorted(map(repr, cases))),
     ]
     if sum(case.expected.value is not None for case in entry.cases) >= _ENOUGH:
-        keys.append(content_key("cases", sorted({repr(_asked(case)) for case in entry.cases})))
+        keys.append(content_key("cases", sorted({repr(_case_values(case)) for case in entry.cases})))
     return keys
 
 
-def _asked(case: CallCase) -> list[Any]:
+def _case_values(case: CallCase) -> list[Any]:
     """Inputs and expected values, without parameter names."""
     given, expected = case.input, msgspec.structs.replace(case.expected, rel_tol=0.0, abs_tol=0.0)
     values = [*given.args, *given.kwargs.values()]
@@ -67,11 +67,11 @@ def without_names(program: str, *, texts: bool = True) -> str:
     """The key of a program without its bound names, annotations and documentation."""
     tree = parse(program)
     assert not isinstance(tree, ParseFault)
-    plain = _NumberedNames(_bound(tree), texts=texts).visit(tree)
+    plain = _NumberedNames(_own_names(tree), texts=texts).visit(tree)
     return content_key(ast.dump(plain))
 
 
-def _bound(tree: ast.Module) -> set[str]:
+def _own_names(tree: ast.Module) -> set[str]:
     names = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
@@ -164,8 +164,8 @@ def known_tasks() -> tuple[KnownTask, ...]:
 
 def sketched(name: str, prose: str, program: str) -> str:
     """The line of a task in the list."""
-    kept = sorted(runs_of(prose))[:SKETCH]
-    return " ".join([name, solution_key(program) or "-", *kept])
+    sketch = sorted(runs_of(prose))[:SKETCH]
+    return " ".join([name, solution_key(program) or "-", *sketch])
 
 
 def runs_of(prose: str) -> frozenset[str]:
@@ -180,10 +180,10 @@ def solution_key(program: str) -> str:
     tree = parsed(program)
     if isinstance(tree, ParseFault):
         return ""
-    kept = [node for node in ast.parse(program).body if isinstance(node, ast.FunctionDef)]
-    if sum(1 for each in kept for _ in ast.walk(each)) < _LEAST_NODES:
+    functions = [node for node in ast.parse(program).body if isinstance(node, ast.FunctionDef)]
+    if sum(1 for each in functions for _ in ast.walk(each)) < _LEAST_NODES:
         return ""
-    return without_names("\n\n".join(map(ast.unparse, kept)))[:DIGITS]
+    return without_names("\n\n".join(map(ast.unparse, functions)))[:DIGITS]
 
 
 KNOWN_GATES: tuple[GateOpener, ...] = (known_task,)
@@ -201,22 +201,22 @@ class CorpusGate:
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = tuple(paths)
         self.digests = corpus_digests(self._paths)
-        self._found: dict[str, list[CorpusMatch]] = {}
+        self._matches: dict[str, list[CorpusMatch]] = {}
 
     def searched(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
         """The drafts unchanged, after the corpus was searched for all of them."""
-        held = list(drafts)
-        parts = [(each.revision, part, text) for each in held for part, text in _parts(each)]
-        self._found.clear()
+        draft_list = list(drafts)
+        parts = [(each.revision, part, text) for each in draft_list for part, text in _parts(each)]
+        self._matches.clear()
         for found in corpus_matches(parts, corpus_texts(self._paths)):
-            self._found.setdefault(found.unit, []).append(found)
-        return iter(held)
+            self._matches.setdefault(found.unit, []).append(found)
+        return iter(draft_list)
 
     def decide(self, draft: Draft) -> Decision:
         """Refuse a draft if the corpus contains half of its prompt or its solution; all such parts are
         evidence.
         """
-        found = self._found.get(draft.revision)
+        found = self._matches.get(draft.revision)
         if not found:
             return KEEP
         evidence = {"found": [each.evidence for each in found]}

@@ -173,13 +173,15 @@ def write_build_page(found: BuildStatistics, out: Path, *, charts: Path | None =
     check_target(out)
     if charts is not None:
         check_installed()
-    shown = tallies(found)
-    figures = [draw_figure(drawing_of(each)) for each in shown]
-    write_file(out, render_template("build.html", page_context(found, shown, figures), packages=[PACKAGE]))
+    all_tallies = tallies(found)
+    figures = [draw_figure(drawing_of(each)) for each in all_tallies]
+    write_file(
+        out, render_template("build.html", page_context(found, all_tallies, figures), packages=[PACKAGE])
+    )
     if charts is None:
         return WrittenStatistics(out, [], [])
     make_folder(charts)
-    return WrittenStatistics(out, *save_charts(map(drawing_of, shown), charts))
+    return WrittenStatistics(out, *save_charts(map(drawing_of, all_tallies), charts))
 
 
 def page_context(found: BuildStatistics, shown: Sequence[Tally], figures: Sequence[Figure]) -> dict[str, Any]:
@@ -233,7 +235,7 @@ def _uncertified(entry: UncertifiedEntry) -> dict[str, Any]:
 def lede(found: BuildStatistics) -> str:
     """The build in one sentence."""
     tiers = Counter(each.tier for each in found.released)
-    told = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
+    tier_counts = ", ".join(f"{count} {tier}" for tier, count in tiers.most_common())
     lines = [each.code_lines for each in found.released]
     mean = f"; {sum(lines) / len(lines):.1f} lines of code on average" if lines else ""
-    return f"{counted(len(found.released), 'entry', 'entries')} released: {told or 'none'}{mean}."
+    return f"{counted(len(found.released), 'entry', 'entries')} released: {tier_counts or 'none'}{mean}."

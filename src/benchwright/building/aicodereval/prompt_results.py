@@ -247,7 +247,7 @@ def prompt_states_result(case: CallCase, entry_point: str, prompt: str) -> bool:
     expected = case.expected
     if expected.raises or expected.properties:
         return False
-    value, arguments = [*_of(_safe(expected.value))], [[*_of(_safe(each))] for each in _given(case)]
+    value, arguments = [*_of(_safe(expected.value))], [[*_of(_safe(each))] for each in _arguments(case)]
     given = [each for each in arguments if each]
     if not value or not given:
         return False
@@ -255,13 +255,13 @@ def prompt_states_result(case: CallCase, entry_point: str, prompt: str) -> bool:
     words = [*_spelled(prompt)]
     name = [*_spelled(entry_point)]
     for start, end in _places(words, given):
-        named = _holds(words[max(0, start - 3) : start], name)
-        if (named or alone) and _near(words, value, start, end):
+        has_name = _holds(words[max(0, start - 3) : start], name)
+        if (has_name or alone) and _near(words, value, start, end):
             return True
     return False
 
 
-def _given(case: CallCase) -> list[Any]:
+def _arguments(case: CallCase) -> list[Any]:
     return [*case.input.args, *case.input.kwargs.values()]
 
 

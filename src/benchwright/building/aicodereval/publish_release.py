@@ -81,13 +81,13 @@ def _manifest(
         "tiers": tally(str(each.entry.status) for each in found),
         "domains": tally(str(each.entry.domain) for each in found),
         "licences": tally(each.licence for each in found),
-        "declared_equivalent": {each.unit: names for each in found if (names := _declared(each))},
+        "declared_equivalent": {each.unit: names for each in found if (names := _equivalent_mutants(each))},
         "gates": dict(sorted(gates.items())),
         "funnel": [msgspec.to_builtins(each) for each in levels],
     }
 
 
-def _declared(each: AdmittedEntry) -> list[str]:
+def _equivalent_mutants(each: AdmittedEntry) -> list[str]:
     """The mutants that count as equivalent because the draft declares them so."""
     mutation = each.decisions.get("mutation")
     names: list[str] = mutation.evidence.get("declared_equivalent", []) if mutation else []
@@ -106,10 +106,10 @@ def _files(
     canary = {"canary": manifest["canary"]}
     test, train = by_split["test"], by_split["train"]
     files = {
-        "data/test.jsonl": _lines([{**_whole(each.entry), **canary} for each in test]),
-        "data/train.jsonl": _lines([_whole(each.entry) for each in train]),
-        "data/unverified.jsonl": _lines([_whole(each.entry) for each in by_split["unverified"]]),
-        "prompts/test.jsonl": _lines([{**_asked(each.entry), **canary} for each in test]),
+        "data/test.jsonl": _lines([{**_entry_document(each.entry), **canary} for each in test]),
+        "data/train.jsonl": _lines([_entry_document(each.entry) for each in train]),
+        "data/unverified.jsonl": _lines([_entry_document(each.entry) for each in by_split["unverified"]]),
+        "prompts/test.jsonl": _lines([{**_prompt_document(each.entry), **canary} for each in test]),
         "instructions/train.jsonl": _lines([_instruction(each.entry) for each in train]),
         "schema/entry.json": ENTRY_SCHEMA.read_bytes(),
         "admissions.jsonl": _lines([_admission(each) for each in found]),
@@ -151,21 +151,22 @@ def _parquet(tables: Mapping[str, Sequence[Mapping[str, Any]]], released: Path) 
     return {f"hub/{split}.parquet": parquet_bytes(rows, COLUMNS) for split, rows in written.items() if rows}
 
 
-def _whole(entry: BenchmarkEntry) -> dict[str, Any]:
+def _entry_document(entry: BenchmarkEntry) -> dict[str, Any]:
     return {**full_document(entry), "cases": [msgspec.to_builtins(case) for case in entry.cases]}
 
 
 def _flat(entry: BenchmarkEntry) -> dict[str, Any]:
     """An entry with cases and stand-ins as text: a table column has one type, and case values have any."""
-    made = _whole(entry)
-    del made["time_s"]  # a table of texts
+    document = _entry_document(entry)
+    del document["time_s"]  # a table of texts
     texts = {
-        name: json.dumps(made[name], ensure_ascii=False, sort_keys=True) for name in ("cases", "stand_ins")
+        name: json.dumps(document[name], ensure_ascii=False, sort_keys=True)
+        for name in ("cases", "stand_ins")
     }
-    return {**made, **texts}
+    return {**document, **texts}
 
 
-def _asked(entry: BenchmarkEntry) -> dict[str, Any]:
+def _prompt_document(entry: BenchmarkEntry) -> dict[str, Any]:
     return {
         "task_id": entry.task_id,
         "domain": str(entry.domain),
@@ -205,8 +206,8 @@ def _admission(each: AdmittedEntry) -> dict[str, Any]:
 
 def _costless(record: Decision | Drop) -> dict[str, Any]:
     """A record without its execution cost, which varies."""
-    made: dict[str, Any] = msgspec.to_builtins(record)
-    return {name: value for name, value in made.items() if name != "cpu_s"}
+    document: dict[str, Any] = msgspec.to_builtins(record)
+    return {name: value for name, value in document.items() if name != "cpu_s"}
 
 
 def _environment(found: Iterable[AdmittedEntry]) -> dict[str, Any]:

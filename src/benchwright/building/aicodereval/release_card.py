@@ -144,7 +144,7 @@ def card(manifest: Mapping[str, Any], levels: Sequence[FunnelLevel]) -> str:
         _head(manifest),
         _about(manifest),
         _numbers(manifest),
-        _declared(manifest),
+        _equivalent_mutants(manifest),
         _gates(manifest),
         _funnel(levels),
     )
@@ -209,7 +209,7 @@ def _numbers(manifest: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _declared(manifest: Mapping[str, Any]) -> str:
+def _equivalent_mutants(manifest: Mapping[str, Any]) -> str:
     """The mutants that authors declared equivalent; scores rely on those declarations."""
     lines = [
         f"- {markdown_cell(task)}: {', '.join(names)}"

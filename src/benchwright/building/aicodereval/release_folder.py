@@ -199,14 +199,16 @@ def carried_scores(run: str | Path, old: Path, new: Path) -> ScoreMigration:
     source = data_of(folder, data_by_hash([old / TESTS]))
     if source.absent:
         raise UsageError(f"--run {place}: {source.absent}", hint="name a run that stores its tasks")
-    asked = {str(task.task_id): task.revision for task in source.tasks().values()}
+    revisions = {str(task.task_id): task.revision for task in source.tasks().values()}
     verdicts = read_records(folder.verdicts_path(""), Verdict)
-    judged = sorted({str(each.task_id) for each in verdicts if not each.outcome.is_missing} & asked.keys())
+    judged = sorted(
+        {str(each.task_id) for each in verdicts if not each.outcome.is_missing} & revisions.keys()
+    )
     later = {str(task.task_id): task.revision for task in TRACK.load(new / TESTS)}
     return ScoreMigration(
         run=str(run),
-        carried=[task for task in judged if later.get(task) == asked[task]],
-        changed=[task for task in judged if task in later and later[task] != asked[task]],
+        carried=[task for task in judged if later.get(task) == revisions[task]],
+        changed=[task for task in judged if task in later and later[task] != revisions[task]],
         gone=[task for task in judged if task not in later],
         open=sorted(later.keys() - set(judged)),
     )

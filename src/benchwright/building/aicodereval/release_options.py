@@ -45,8 +45,8 @@ class BenchmarkOptions(Record, frozen=True, kw_only=True):
         Every limit is explicit, as defaults may change; the name belongs to the release only.
         """
         bounds = msgspec.structs.asdict(self.bounds)
-        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({"bounds": bounds}))
-        return made
+        document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode({"bounds": bounds}))
+        return document
 
 
 def check_options(options: BenchmarkOptions) -> None:

@@ -68,9 +68,11 @@ def _contradiction(draft: Draft, case: CallCase) -> str:
         if _is_empty_call(case) and re.search(
             r"\b(?:empty|blank|no items|nothing)\b", sentence, re.IGNORECASE
         ):
-            named = bool(_ERROR.search(sentence))
+            names_error = bool(_ERROR.search(sentence))
             returns = bool(re.search(r"\b(?:return|give|yield|result is)", sentence, re.IGNORECASE))
-            if (name and returns and not named) or (not name and named and not returns and _raises(sentence)):
+            if (name and returns and not names_error) or (
+                not name and names_error and not returns and _raises(sentence)
+            ):
                 return sentence
     return ""
 
@@ -85,9 +87,9 @@ def _rules_out(sentence: str, name: str) -> bool:
     if found is None:
         return False
     clause = sentence[found.start() : found.end() + 40]
-    named = set(_ERROR.findall(clause)) - {"Error", "Exception"}
+    errors = set(_ERROR.findall(clause)) - {"Error", "Exception"}
     before = _ERROR.search(sentence[: found.start()])
-    return name in named or (not named and before is None)
+    return name in errors or (not errors and before is None)
 
 
 def _raises(sentence: str) -> bool:

@@ -89,11 +89,11 @@ def _rungs(facts: CardFacts) -> str:
     lines += [
         f"| – | {state.replace('_', ' ')} | {facts.links.get(state, 0):,} | – | – |" for state in STATES
     ]
-    said = [
+    remarks = [
         "Rung 7 is weak evidence. Rung 0: the lines were followed to the merge, and nothing changed them.",
         "`unknown`: no rung holds, which is not the same. Time alone is never evidence.",
     ]
-    return "\n".join([*lines, "", *said, ""])
+    return "\n".join([*lines, "", *remarks, ""])
 
 
 def interval_text(indicator: DataIndicator | None) -> str:
@@ -135,10 +135,10 @@ def _agreement(found: DataIndicators) -> list[str]:
 def _licences(licences: Mapping[str, int]) -> str:
     lines = ["## Licences", "", "| licence | repositories |", "|---|---:|"]
     lines += [f"| {markdown_cell(name or UNKNOWN)} | {count:,} |" for name, count in licences.items()]
-    said = ["Every row has the licence of its repository; texts and code stay under it."]
+    remarks = ["Every row has the licence of its repository; texts and code stay under it."]
     if licences.get("") or licences.get(UNKNOWN):
-        said.append("If a licence is unknown, there is no permission to pass on the rows.")
-    return "\n".join([*lines, "", *said, ""])
+        remarks.append("If a licence is unknown, there is no permission to pass on the rows.")
+    return "\n".join([*lines, "", *remarks, ""])
 
 
 def _projects(projects: Sequence[ProjectSheet]) -> str:

@@ -58,9 +58,9 @@ def category(kind: str, text: str) -> str:
     """Return the category of feedback of a kind: one of CATEGORIES."""
     if _SUGGESTION.search(text[:MAX_TEXT]):
         return "request"
-    shown = _ADDRESS.sub(" ", _QUOTED.sub("", visible(text[:MAX_TEXT]))).replace("\0", " ").strip()
-    bare = " ".join(shown.split()).strip(_ENDS)
-    return next((rule.category for rule in _rules() if rule.matches(kind, shown, bare)), "unknown")
+    plain = _ADDRESS.sub(" ", _QUOTED.sub("", visible(text[:MAX_TEXT]))).replace("\0", " ").strip()
+    bare = " ".join(plain.split()).strip(_ENDS)
+    return next((rule.category for rule in _rules() if rule.matches(kind, plain, bare)), "unknown")
 
 
 def speaks_of_spaces(text: str) -> bool:

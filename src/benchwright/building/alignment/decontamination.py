@@ -41,10 +41,10 @@ def benchmarks(against: Sequence[str]) -> list[Benchmark]:
     """
     folder = Path(demo.__file__).parent
     bundled = tuple(path for path in sorted(folder.rglob("*.jsonl")) if not _has_answers(path))
-    named = [Benchmark(each.name, (each.place,)) for each in known_data().values() if is_here(each)]
+    stored = [Benchmark(each.name, (each.place,)) for each in known_data().values() if is_here(each)]
     return [
         Benchmark("bundled", bundled),
-        *named,
+        *stored,
         *(Benchmark(Path(each).name, (Path(each),)) for each in against),
     ]
 

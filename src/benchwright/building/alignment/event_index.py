@@ -63,8 +63,8 @@ class RepositoryEvents:
             else:
                 key = _revised(each)
                 last[key] = _later(last.get(key), each)
-        kept = [each for each in last.values() if each.subject_rank > deleted.get(each.subject, -1)]
-        self.others = sorted(kept, key=lambda each: (each.at, each.id))
+        remaining = [each for each in last.values() if each.subject_rank > deleted.get(each.subject, -1)]
+        self.others = sorted(remaining, key=lambda each: (each.at, each.id))
 
     def _add_commit(self, event: RepoEvent) -> None:
         sha = event.subject.partition(":")[2]

@@ -88,7 +88,7 @@ class StoredLine(NamedTuple):
 _HEADS: Mapping[str, Any] = {EVENTS: EventHead, CHANGES: PatchHead, GAPS: GapHead}
 
 
-def _placed(head: Any, line: bytes) -> StoredLine:
+def _stored_line(head: Any, line: bytes) -> StoredLine:
     if isinstance(head, EventHead | RepoEvent):
         return StoredLine((head.at, head.id), (head.id,), line, head)
     if isinstance(head, PatchHead | FilePatch):
@@ -182,7 +182,7 @@ class EventStore:
         """The ids of all events of a repository."""
         for shard in self.shards(repo, EVENTS):
             path = self.path(shard)
-            yield from (each.head.id for each in _stored(path, shard))
+            yield from (each.head.id for each in _stored_lines(path, shard))
 
     def lines(self, shards: Iterable[Shard]) -> Iterator[StoredLine]:
         """The lines of files of one kind of records, in their order."""
@@ -190,7 +190,9 @@ class EventStore:
         for shard in shards:
             by_period.setdefault(shard.period, []).append(shard)
         for _, mine in sorted(by_period.items()):
-            yield from heapq.merge(*(_stored(self.path(each), each) for each in mine), key=itemgetter(0))
+            yield from heapq.merge(
+                *(_stored_lines(self.path(each), each) for each in mine), key=itemgetter(0)
+            )
 
     def repositories(self) -> list[str]:
         """The names of all repositories, sorted."""
@@ -229,7 +231,7 @@ class EventStore:
     def _add(self, record: RepoEvent | FilePatch | Drop) -> None:
         line = _ENCODE(record) + b"\n"
         shard = _shard_of(record)
-        stored = _placed(record, line)._replace(head=None)
+        stored = _stored_line(record, line)._replace(head=None)
         group = f"{shard.folder}/{shard.stem}"
         self._pending.setdefault(group, {}).setdefault(shard, {})[stored.key] = stored
         self._bytes[group] = self._bytes.get(group, 0) + len(line)
@@ -255,7 +257,7 @@ class EventStore:
             return
         path.parent.mkdir(exist_ok=True)
         new = sorted(lines.values(), key=itemgetter(0))
-        old = (each for each in _stored(path, shard) if each.key not in replaced)
+        old = (each for each in _stored_lines(path, shard) if each.key not in replaced)
         with replacing(path) as file:
             for each in heapq.merge(old, new, key=itemgetter(0)):
                 file.write(each.line)
@@ -291,7 +293,7 @@ def _rewrite(path: Path, shard: Shard, change: Callable[[Shard, bytes], bytes | 
         return
     decode = _decoder(shard.suffix).decode
     with replacing(path) as file:
-        for each in sorted((_placed(decode(line), line) for line in new), key=itemgetter(0)):
+        for each in sorted((_stored_line(decode(line), line) for line in new), key=itemgetter(0)):
             file.write(each.line)
 
 
@@ -320,20 +322,20 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(fd)
 
 
-def _stored(path: Path, shard: Shard) -> Iterator[StoredLine]:
+def _stored_lines(path: Path, shard: Shard) -> Iterator[StoredLine]:
     """The lines of a file with their order. Raises DataError for a corrupt one."""
     if not path.exists():
         return
     decode = _decoder(shard.suffix).decode
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            yield _placed(decode_record(decode, line, path, number), line)
+            yield _stored_line(decode_record(decode, line, path, number), line)
 
 
 def _take_known(path: Path, shard: Shard, lines: dict[tuple[str, ...], StoredLine]) -> set[tuple[str, ...]]:
     """Remove from `lines` what the file has already; the keys of stored records that are replaced."""
     replaced = set()
-    for old in _stored(path, shard):
+    for old in _stored_lines(path, shard):
         if (new := lines.get(old.key)) is None:
             continue
         if new.line == old.line or (shard.suffix == EVENTS and _undated(new.line) == _undated(old.line)):

@@ -79,7 +79,7 @@ def filtered(rows: Iterator[ReleaseRow | Drop], context: AlignmentContext) -> It
             yield row
             continue
         candidate = FilterCandidate(row, facts.of(row))
-        drop = _refused(candidate, gates, remembering)
+        drop = _drop_of(candidate, gates, remembering)
         if drop is None:
             yield row
         else:
@@ -88,7 +88,7 @@ def filtered(rows: Iterator[ReleaseRow | Drop], context: AlignmentContext) -> It
     facts.hits.save()
 
 
-def _refused(
+def _drop_of(
     candidate: FilterCandidate,
     gates: Sequence[Gate[FilterCandidate]],
     remembering: Sequence[StatefulGate[FilterCandidate]],

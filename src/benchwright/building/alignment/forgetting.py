@@ -107,8 +107,8 @@ class _Removal:
     ) -> None:
         self._people = after.people
         names = [identity_of(each) for each, kind in kinds.items() if kind == USER]
-        gone = {each.lower() for each, kind in kinds.items() if kind == REPO}
-        self.repositories = sorted(gone | {each for each in stored if each.lower() in gone})
+        removed_names = {each.lower() for each, kind in kinds.items() if kind == REPO}
+        self.repositories = sorted(removed_names | {each for each in stored if each.lower() in removed_names})
         found = [before.person(each) for each in names]
         self._pseudonyms = {each for each in found if PSEUDONYM.fullmatch(each)}
         # Whole words only: a login may be a part of other words.
@@ -178,14 +178,20 @@ def _without_caches(out: Path, options: AlignmentOptions, removal: _Removal) -> 
             shutil.rmtree(out / name)
     for name in (HITS, "release-shards.json"):
         (out / name).unlink(missing_ok=True)
-    gone = [each.lower() for each in removal.repositories]
+    removed_names = [each.lower() for each in removal.repositories]
     for path in sorted((out / EVENT_FOLDER).glob("*.gaps.jsonl")):
-        _rewrite_file(path, removal, gone=any(each.replace("/", "%2f") in path.name.lower() for each in gone))
+        _rewrite_file(
+            path,
+            removal,
+            is_removed=any(each.replace("/", "%2f") in path.name.lower() for each in removed_names),
+        )
     for path in (out / "clones").iterdir() if (out / "clones").is_dir() else ():
-        if any(folder_name(each).lower() in path.name.lower() for each in gone):
+        if any(folder_name(each).lower() in path.name.lower() for each in removed_names):
             shutil.rmtree(path)
-    left = tuple(source for source in options.sources if not any(each in source.lower() for each in gone))
-    name = "" if options.name.lower() in gone else options.name
+    left = tuple(
+        source for source in options.sources if not any(each in source.lower() for each in removed_names)
+    )
+    name = "" if options.name.lower() in removed_names else options.name
     changed = replace(options, sources=left, name=name)
     if changed != options:
         build = msgspec.json.decode((out / "build.json").read_bytes())
@@ -194,8 +200,8 @@ def _without_caches(out: Path, options: AlignmentOptions, removal: _Removal) -> 
     return changed
 
 
-def _rewrite_file(path: Path, removal: _Removal, *, gone: bool) -> None:
-    if gone:
+def _rewrite_file(path: Path, removal: _Removal, *, is_removed: bool) -> None:
+    if is_removed:
         path.unlink()
         return
     lines = path.read_bytes().splitlines(keepends=True)
@@ -209,11 +215,11 @@ def _published(
     """Remove the files of all stages, and publish again unless no repository is left."""
     identity = msgspec.json.decode((out / "build.json").read_bytes())["identity"]
     folder = BuildFolder(out, identity)
-    gone = {each.lower() for each in removal.repositories}
+    removed_names = {each.lower() for each in removal.repositories}
     found = [
         _scrubbed_record(each, removal)
         for each in mined_before(folder)
-        if (each.unit if isinstance(each, Drop) else each.name).lower() not in gone
+        if (each.unit if isinstance(each, Drop) else each.name).lower() not in removed_names
     ]
     remove_stage_files(folder.stages, 1)
     (out / "funnel.json").unlink(missing_ok=True)

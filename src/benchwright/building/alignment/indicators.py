@@ -120,11 +120,11 @@ def reliability(known: Iterable[LabelledLink], votes: Sequence[Vote]) -> list[Da
 
     A link that people disagree on, or cannot decide, counts as unsure.
     """
-    said = {each.item: each.value for each in results_of(votes) if each.field == ANSWERED}
+    decisions = {each.item: each.value for each in results_of(votes) if each.field == ANSWERED}
     by_rung: dict[int, dict[str, float | str | None]] = {}
     for link in known:
-        if link.item in said:
-            by_rung.setdefault(link.rung, {})[link.item] = said[link.item]
+        if link.item in decisions:
+            by_rung.setdefault(link.rung, {})[link.item] = decisions[link.item]
     found = [_precision(str(rung), RUNGS[rung], by_rung.get(rung, {})) for rung in RUNGS if rung]
     strong = {item: value for rung in STRONG for item, value in by_rung.get(rung, {}).items()}
     return [_precision("1–3", "rungs 1 to 3 together", strong), *found]

@@ -51,14 +51,14 @@ def visible(text: str) -> str:
 
 def closing_references(text: str, repo: str = "") -> Iterator[ClosingReference]:
     """Yield the issues that a text closes, in its order; `repo` is the repository of the text."""
-    shown = visible(text)
-    for found in KEYWORD.finditer(shown):
-        if _NEGATED.search(shown, max(0, found.start() - 30), found.start()):
+    visible_text = visible(text)
+    for found in KEYWORD.finditer(visible_text):
+        if _NEGATED.search(visible_text, max(0, found.start() - 30), found.start()):
             continue
         keyword = found["word"].lower()
         yield ClosingReference(_issue(found, repo), keyword, found[0])
         at = found.end()
-        while following := _NEXT.match(shown, at):
+        while following := _NEXT.match(visible_text, at):
             yield ClosingReference(_issue(following, repo), keyword, following[0].strip(), listed=True)
             at = following.end()
 

@@ -107,7 +107,7 @@ def mine(
     for item in _clones(sources, work):
         (drops if isinstance(item, Drop) else found).append(item)  # type: ignore[arg-type]
     for text, source in sources.others.items():
-        for repository in _other(text, source, work):
+        for repository in _mine_by_name(text, source, work):
             (drops if isinstance(repository, Drop) else found).append(repository)  # type: ignore[arg-type]
     known = {each.name: each for each in found}
     names = sorted({*known, *work.store.repositories()})
@@ -159,7 +159,7 @@ def _mine_clone(repository: Repository, work: _Mine) -> Repository | Drop:
     return repository
 
 
-def _other(text: str, source: Any, work: _Mine) -> Iterator[Repository | Drop]:
+def _mine_by_name(text: str, source: Any, work: _Mine) -> Iterator[Repository | Drop]:
     """Mine a source by name: one of events, or one of repositories, which are clones."""
     if hasattr(source, "events"):
         _mine_events(text, source, work)
@@ -200,8 +200,8 @@ def _mined(name: str, repository: Repository | None, work: _Mine) -> MinedReposi
 def refreshed(found: Iterable[MinedRepository | Drop], store: EventStore) -> list[MinedRepository | Drop]:
     """The repositories with the counts of the store as it is now, without those that left it."""
     names = set(store.repositories())
-    kept = (each for each in found if isinstance(each, Drop) or each.name in names)
-    return [each if isinstance(each, Drop) else _counted(each, store) for each in kept]
+    current = (each for each in found if isinstance(each, Drop) or each.name in names)
+    return [each if isinstance(each, Drop) else _counted(each, store) for each in current]
 
 
 def _counted(mined: MinedRepository, store: EventStore) -> MinedRepository:

@@ -139,7 +139,7 @@ def _publish_found(
     with LinesToParquet() as writer:
         if is_new:
             writer.start()
-        folder.run_all(STAGES, context, given=_given(found))
+        folder.run_all(STAGES, context, given=_inventory(found))
         if next(folder.kept("split", ReleaseRow), None) is None:
             raise nothing_left("row", folder.path, folder.levels)
         release, manifest = publish(context, writer, levels=folder.levels, shown=shown)
@@ -148,7 +148,7 @@ def _publish_found(
     )
 
 
-def _given(found: list[MinedRepository | Drop]) -> Inventory[Any]:
+def _inventory(found: list[MinedRepository | Drop]) -> Inventory[Any]:
     items = (Item(each.name, each) if isinstance(each, MinedRepository) else each for each in found)
     return Inventory(len(found), items)
 

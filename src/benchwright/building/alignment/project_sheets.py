@@ -12,7 +12,7 @@ from benchwright.building.alignment.records import DevelopmentTrajectory, MinedR
 from benchwright.records import Record
 
 # By file at the root: what builds, what tests, and the usual command of that tool.
-_KNOWN: Mapping[str, tuple[str, str, str]] = {
+_BUILD_FILES: Mapping[str, tuple[str, str, str]] = {
     "pyproject.toml": ("Python package", "", "python -m pip install ."),
     "setup.py": ("Python package", "", "python -m pip install ."),
     "pytest.ini": ("", "pytest", "python -m pytest"),
@@ -62,7 +62,7 @@ def project_sheet(
     own = [each for each in trajectories if each.repo == repository.name and each.pull]
     names = sorted(set(root))
     ranked = sorted((languages or {}).items(), key=lambda each: (-each[1], each[0]))
-    known = [_KNOWN[name] for name in names if name in _KNOWN]
+    known = [_BUILD_FILES[name] for name in names if name in _BUILD_FILES]
     return ProjectSheet(
         name=repository.name,
         head=repository.head,

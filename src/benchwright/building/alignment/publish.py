@@ -151,8 +151,8 @@ def _event_inputs(
 ) -> Iterator[ShardInput]:
     """The files of the events and patches of a repository, by year."""
     repo, store = repository.name, context.store
-    gone = store.read(repo, ("deleted",)) if "deleted" in repository.kinds else iter(())
-    deleted = frozenset(each.subject for each in gone)
+    deletions = store.read(repo, ("deleted",)) if "deleted" in repository.kinds else iter(())
+    deleted = frozenset(each.subject for each in deletions)
     for suffix, table, record in (
         (EVENT_FILES, EVENTS, PublishedEvent),
         (PATCH_FILES, CHANGES, PublishedPatch),

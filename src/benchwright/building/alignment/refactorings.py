@@ -76,35 +76,39 @@ def functions(path: str, lines: Iterable[str]) -> list[FunctionText]:
 
 def _function(path: str, name: str, first: int, last: int, tokens: tuple[str, ...]) -> FunctionText:
     own = name.rpartition(".")[2]
-    shown = " ".join(_SELF if each == own else each for each in tokens)
-    return FunctionText(path, name, first, last, tokens, shingles(shown, width=_RUN))
+    text = " ".join(_SELF if each == own else each for each in tokens)
+    return FunctionText(path, name, first, last, tokens, shingles(text, width=_RUN))
 
 
 def found_refactorings(before: list[FunctionText], after: list[FunctionText]) -> list[Refactoring]:
     """Return the refactorings between the functions of the changed files, by file and line."""
     old = {(each.path, each.name): each for each in before}
     new = {(each.path, each.name): each for each in after}
-    gone = [each for key, each in old.items() if key not in new and len(each.tokens) >= SHORT]
-    come = [each for key, each in new.items() if key not in old and len(each.tokens) >= SHORT]
-    if len(gone) + len(come) > MAX_FUNCTIONS:
+    removed = [each for key, each in old.items() if key not in new and len(each.tokens) >= SHORT]
+    added = [each for key, each in new.items() if key not in old and len(each.tokens) >= SHORT]
+    if len(removed) + len(added) > MAX_FUNCTIONS:
         return []
-    same = _without_inner(list(_same_functions(gone, come)))
-    taken = {(each.after.path, each.after.name) for each in same}
+    same = _without_inner(list(_same_functions(removed, added)))
+    matched = {(each.after.path, each.after.name) for each in same}
     stayed = [(one, new[key]) for key, one in old.items() if key in new and one.marks != new[key].marks]
     stayed += [(each.before, each.after) for each in same]
-    fresh = [each for each in come if (each.path, each.name) not in taken]
-    named: dict[str, list[FunctionText]] = {}
+    fresh = [each for each in added if (each.path, each.name) not in matched]
+    by_name: dict[str, list[FunctionText]] = {}
     for each in after:
-        named.setdefault(each.simple, []).append(each)
-    extracted = [made for each in fresh if (made := _extracted(each, stayed, named[each.simple])) is not None]
+        by_name.setdefault(each.simple, []).append(each)
+    extracted = [
+        refactoring
+        for each in fresh
+        if (refactoring := _extracted(each, stayed, by_name[each.simple])) is not None
+    ]
     return sorted([*same, *extracted], key=lambda each: (each.after.path, each.after.first, each.kind))
 
 
-def _same_functions(gone: list[FunctionText], come: list[FunctionText]) -> Iterator[Refactoring]:
+def _same_functions(removed: list[FunctionText], added: list[FunctionText]) -> Iterator[Refactoring]:
     """Pairs of equal functions, the most alike first; equal names win over others."""
     pairs = []
-    for one in gone:
-        for other in come:
+    for one in removed:
+        for other in added:
             likeness = jaccard(one.marks, other.marks)
             if likeness >= (SMALL_ALIKE if min(len(one.tokens), len(other.tokens)) < SMALL else ALIKE):
                 pairs.append((one.simple != other.simple, -likeness, one, other))
@@ -137,16 +141,16 @@ def _nearness(called: FunctionText, caller: FunctionText) -> int:
 
 
 def _extracted(
-    fresh: FunctionText, stayed: list[tuple[FunctionText, FunctionText]], named: list[FunctionText]
+    fresh: FunctionText, stayed: list[tuple[FunctionText, FunctionText]], namesakes: list[FunctionText]
 ) -> Refactoring | None:
-    """The function that lost the body of a new one and calls it now; `named` are those of the same name."""
+    """The function that lost the body of a new one and calls it now; `namesakes` have its name."""
     best = None
     for one, other in stayed:
         calls = fresh.simple in other.tokens and fresh.simple not in one.tokens
         shared = one.marks & fresh.marks
         if not calls or len(shared) < CONTAINED * len(fresh.marks):
             continue
-        if any(_nearness(each, other) > _nearness(fresh, other) for each in named):
+        if any(_nearness(each, other) > _nearness(fresh, other) for each in namesakes):
             continue  # the call means another function of this name
         if len(shared & other.marks) <= LEFT * len(shared):
             found = Refactoring("extract", one, fresh, len(shared) / len(fresh.marks))

@@ -25,11 +25,11 @@ OLDER = 0.95  # share of the dated rows of a repository before its validation be
 
 def with_splits(rows: Iterator[ReleaseRow], context: AlignmentContext) -> Iterator[ReleaseRow | Drop]:
     """The rows with their split."""
-    kept = list(rows)
+    row_list = list(rows)
     groups = repository_groups(_roots(context))
     begun = _Beginnings(context)
-    starts = _validation_starts(kept)
-    for row in kept:
+    starts = _validation_starts(row_list)
+    for row in row_list:
         if is_test(groups[row.repo]):
             split = TEST
         else:
@@ -90,11 +90,11 @@ class _Beginnings:
     """When the work of a row began: feedback and links belong to their trajectory."""
 
     def __init__(self, context: AlignmentContext) -> None:
-        kept = context.folder.kept
-        self._opened = {each.id: each.opened_at for each in kept("trajectories", DevelopmentTrajectory)}
+        read_stage = context.folder.kept
+        self._opened = {each.id: each.opened_at for each in read_stage("trajectories", DevelopmentTrajectory)}
         self._units = {
-            FEEDBACK: {each.id: each.trajectory for each in kept("resolve", Feedback)},
-            LINKS: {each.id: each.trajectory for each in kept("links", EvidenceLink)},
+            FEEDBACK: {each.id: each.trajectory for each in read_stage("resolve", Feedback)},
+            LINKS: {each.id: each.trajectory for each in read_stage("links", EvidenceLink)},
         }
 
     def of(self, row: ReleaseRow) -> str:

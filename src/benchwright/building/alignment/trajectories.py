@@ -163,7 +163,7 @@ class _Landings:
         self._known = known
         self.heads: dict[str, list[str]] = {}  # heads of merge commits, by the pull request they name
         self._merges: dict[str, str] = {}  # head → merge commit
-        self._named: dict[str, str] = {}  # pull → commit of the default branch that names it
+        self._merge_commits: dict[str, str] = {}  # pull → commit of the default branch that names it
         self._messages: dict[str, str] = {}
         self._reverted: set[str] = set()
         for commit in known.commits.values():
@@ -175,12 +175,12 @@ class _Landings:
         for head in commit.parents[1:]:
             self._merges.setdefault(head, commit.sha)
         self._messages.setdefault(commit.text, commit.sha)
-        if len(commit.parents) > 1 and (named := MERGE_SUBJECT.match(commit.text)):
-            pull = f"pull:{named[1]}"
-            self._named[pull] = commit.sha
+        if len(commit.parents) > 1 and (merge_match := MERGE_SUBJECT.match(commit.text)):
+            pull = f"pull:{merge_match[1]}"
+            self._merge_commits[pull] = commit.sha
             self.heads.setdefault(pull, []).append(commit.parents[1])
         elif squash := SQUASH_SUBJECT.search(commit.subject):
-            self._named.setdefault(f"pull:{squash[1]}", commit.sha)
+            self._merge_commits.setdefault(f"pull:{squash[1]}", commit.sha)
 
     def heads_of(self, pull: str) -> list[_Head]:
         """The heads that merge commits name, for a pull request without other events."""
@@ -191,9 +191,9 @@ class _Landings:
 
     def merge_of(self, pull: str, events: list[RepoEvent], iterations: list[Iteration]) -> str:
         """The commit that took a pull request in; "merged" if only the platform's event is known; or ""."""
-        said = next((each for each in events if each.kind == "merge"), None)
-        if said is not None:
-            return said.heads[0] if said.heads else self._merge_in_clone(pull, iterations) or "merged"
+        merge = next((each for each in events if each.kind == "merge"), None)
+        if merge is not None:
+            return merge.heads[0] if merge.heads else self._merge_in_clone(pull, iterations) or "merged"
         return self._merge_in_clone(pull, iterations)
 
     def _merge_in_clone(self, pull: str, iterations: list[Iteration]) -> str:
@@ -201,7 +201,7 @@ class _Landings:
             if merge := self._merges.get(each.head, ""):
                 return merge
         contained = self._known.main.get(iterations[-1].head, "") if iterations else ""
-        return self._named.get(pull, "") or contained or self._rebased(iterations)
+        return self._merge_commits.get(pull, "") or contained or self._rebased(iterations)
 
     def _rebased(self, iterations: list[Iteration]) -> str:
         """The last of the commits of the default branch that have the messages of all commits."""

@@ -132,7 +132,7 @@ def _paired(rows: Iterable[Candidate]) -> list[LabelPair]:
         pairs += same
         left += [] if same else [mine]
     for bond, near in enumerate((file_of, _repository, _lang), SAME_FILE):
-        bound, left = _bound(left, near, bond)
+        bound, left = _label_pairs(left, near, bond)
         pairs += bound
     return pairs
 
@@ -145,7 +145,7 @@ def _lang(row: Candidate) -> GroupKey:
     return (row.lang,)
 
 
-def _bound(
+def _label_pairs(
     texts: Iterable[list[Candidate]], near: Callable[[Candidate], GroupKey], bond: int
 ) -> tuple[list[LabelPair], list[list[Candidate]]]:
     """Bind each text to one of the other label in its group, those with most rows first; and the rest."""
@@ -195,9 +195,9 @@ def balance(
     pairs = _all_pairs(once.values(), mix)
     room = sum(map(len, pairs.values())) if max_rows is None else max_rows // 2
     chosen = _mixed(pairs, room, mix, shots)
-    taken = {row.revision: row for pair in chosen.taken for row in pair[:2]}
+    chosen_rows = {row.revision: row for pair in chosen.taken for row in pair[:2]}
     for row in rows:
-        if taken.get(row.revision) is row:
+        if chosen_rows.get(row.revision) is row:
             yield row
         elif once[row.revision] is not row:
             yield Drop(unit=row.unit, reason="same_row", detail=f"as one that is {once[row.revision].subset}")
@@ -239,11 +239,11 @@ def _all_pairs(rows: Iterable[Candidate], mix: Quotas) -> dict[str, list[LabelPa
 
 def _mixed(pairs: Mapping[str, Sequence[LabelPair]], room: int, mix: Quotas, shots: int) -> _Selection:
     versions = VersionDistances()
-    kept = _settled(pairs, room, mix, versions, kinds=tuple(mix.failures), shots=shots)
+    mixed = _settled(pairs, room, mix, versions, kinds=tuple(mix.failures), shots=shots)
     if mix.strict:
-        return kept
+        return mixed
     free = _settled(pairs, room, mix, versions, kinds=("broken",), shots=shots)
-    return kept if 2 * len(kept.taken) >= len(free.taken) else free
+    return mixed if 2 * len(mixed.taken) >= len(free.taken) else free
 
 
 class _RowLimits(NamedTuple):
@@ -347,8 +347,8 @@ class _Selection:
         turn.
         """
         is_uneven, kind, _, is_untouched = stratum
-        taken = self._strata[stratum] * (UNTOUCHED if is_untouched else 1)
-        return is_uneven, self.kinds[kind] / self._mix.failures[kind], taken, stratum
+        count = self._strata[stratum] * (UNTOUCHED if is_untouched else 1)
+        return is_uneven, self.kinds[kind] / self._mix.failures[kind], count, stratum
 
     def _refusal(self, pair: LabelPair) -> str:
         if self.kinds[pair.kind] >= self._caps.kinds.get(pair.kind, len(self.taken) + 1):
@@ -359,9 +359,9 @@ class _Selection:
         files = Counter(file_of(row) for row in pair[:2])
         if any(len(self._files.get(name, ())) + n > self._mix.file_rows for name, n in files.items()):
             return "over_file_rows"
-        return "would_tell" if self._is_told(pair) else ""
+        return "would_tell" if self._gives_label_away(pair) else ""
 
-    def _is_told(self, pair: LabelPair) -> bool:
+    def _gives_label_away(self, pair: LabelPair) -> bool:
         uneven = self._unevenness(pair)
         leads = self._leads_with(pair)
         return uneven > UNEVEN or any(
@@ -391,9 +391,9 @@ class _Selection:
         texts = [self._versions.number(row.focal_code) for row in rows]
         found = {}
         for name, reader in self._readers.items() if rows else ():
-            said = list(zip(reader(texts), rows, strict=True))
+            guesses = list(zip(reader(texts), rows, strict=True))
             found[rows[0].lang, name] = sum(
-                (word == row.label) - (word not in ("", row.label)) for word, row in said
+                (word == row.label) - (word not in ("", row.label)) for word, row in guesses
             )
         return found
 

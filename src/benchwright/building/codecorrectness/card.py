@@ -25,7 +25,7 @@ def card(manifest: Mapping[str, Any], levels: Sequence[FunnelLevel]) -> str:
         _readers(manifest["readers"]),
         _patterns(manifest["patterns"]),
         _sources(manifest),
-        _made(manifest),
+        _labels_section(manifest),
         _funnel(levels),
     )
     return "\n".join(parts)
@@ -79,24 +79,24 @@ def _table_of_counts(manifest: Mapping[str, Any]) -> str:
 
 def _kinds(manifest: Mapping[str, Any]) -> str:
     """Kinds with both labels, kinds of failure, and dependencies among the rows."""
-    held = manifest["contents"]
+    facts = manifest["contents"]
     lines = ["## Kinds", "", "| `meta.subset` | success | failed | what it is |", "|---|---:|---:|---|"]
-    for kind, labels in held["kinds"].items():
+    for kind, labels in facts["kinds"].items():
         lines.append(f"| {kind} | {labels['success']} | {labels['failed']} | {_KINDS[kind]} |")
     mix = ", ".join(f"{kind} {most} %" for kind, most in manifest["options"]["mix"]["failures"].items())
-    tests, most = held["clusters"]["tests"], held["clusters"]["most_rows"]
-    said = [
+    tests, most = facts["clusters"]["tests"], facts["clusters"]["most_rows"]
+    notes = [
         f"Of the failures, at most: {mix}. In each kind labels are as even as the sources allow.",
         f"The rows are of {tests} tests, at most {most} of one. Rows of one test have one `meta.cluster` and",
         "are no independent tasks.",
-        f"The largest repository has {100 * held['largest_repository']:.1f} % of the rows.",
-        f"How rows fail (`meta.kind`): {_listed(held['failures'])}. Steadiness: {_listed(held['steady'])}.",
-        f"Does the row's project build: {_listed(held['builds'])}.",
+        f"The largest repository has {100 * facts['largest_repository']:.1f} % of the rows.",
+        f"How rows fail (`meta.kind`): {_listed(facts['failures'])}. Steadiness: {_listed(facts['steady'])}.",
+        f"Does the row's project build: {_listed(facts['builds'])}.",
     ]
     if libraries := manifest.get("libraries"):
-        said.append(f"Tests may import {markdown_cell(_names(libraries))}; manifest.json has their hashes.")
-    said += [f"\n**Warning**: {markdown_cell(each)}." for each in held["warnings"]]
-    return "\n".join([*lines, "", *said, ""])
+        notes.append(f"Tests may import {markdown_cell(_names(libraries))}; manifest.json has their hashes.")
+    notes += [f"\n**Warning**: {markdown_cell(each)}." for each in facts["warnings"]]
+    return "\n".join([*lines, "", *notes, ""])
 
 
 def _listed(counted: Mapping[str, int]) -> str:
@@ -125,14 +125,14 @@ def _readers(found: Mapping[str, Any]) -> str:
             continue
         value, low, high = (f"{100 * figure[part]:.1f}" for part in ("value", "low", "high"))
         lines.append(f"| {each['reader']} | {value} % | {low}–{high} | {figure['n']} |")
-    said = [
+    notes = [
         "The first three compare the versions of one focal file: the commonest text, the one nearest to all,",
         "and any that occurs twice are taken for sound. Marks (`not (…)`, `return None` and the like) and",
         f"groups of two to five characters are learnt from other repositories, in {found['folds']} folds.",
         "Rows: those of which a reader says something. Intervals take the rows of a file as one cluster.",
     ]
-    said += [f"\n**Warning**: {markdown_cell(each)}." for each in baseline_warnings(found)]
-    return "\n".join([*lines, "", *said, ""])
+    notes += [f"\n**Warning**: {markdown_cell(each)}." for each in baseline_warnings(found)]
+    return "\n".join([*lines, "", *notes, ""])
 
 
 def _patterns(found: Sequence[Mapping[str, Any]]) -> str:
@@ -144,8 +144,8 @@ def _patterns(found: Sequence[Mapping[str, Any]]) -> str:
         counted = "tests, between versions" if each["paired"] else "files"
         cells = (each["pattern"], each["failed"], each["success"], counted, f"{each['p']:.2g}")
         lines.append(f"| {' | '.join(map(markdown_cell, cells))} |")
-    said = [f"**Warning**: {each}." for each in pattern_warnings(found)]
-    return "\n".join([*said, "", *lines, ""])
+    notes = [f"**Warning**: {each}." for each in pattern_warnings(found)]
+    return "\n".join([*notes, "", *lines, ""])
 
 
 def _shape(shape: Mapping[str, Any]) -> str:
@@ -175,14 +175,14 @@ def _sources(manifest: Mapping[str, Any]) -> str:
         if searched:
             cells += [each.get("stars", "–"), each.get("pushed_at", "")[:10] or "–"]
         lines.append(f"| {' | '.join(map(markdown_cell, cells))} |")
-    said = [f"{markdown_cell(note)}.  " for note in manifest.get("search", ())]
-    said.append("The code stays under the licence of its repository.")
+    notes = [f"{markdown_cell(note)}.  " for note in manifest.get("search", ())]
+    notes.append("The code stays under the licence of its repository.")
     if any(each["licence"] == UNKNOWN_LICENCE for each in repositories):
-        said.append("Where that is unknown, nothing says that the rows may be passed on.")
-    return "\n".join([*lines, "", *said, ""])
+        notes.append("Where that is unknown, nothing says that the rows may be passed on.")
+    return "\n".join([*lines, "", *notes, ""])
 
 
-def _made(manifest: Mapping[str, Any]) -> str:
+def _labels_section(manifest: Mapping[str, Any]) -> str:
     repeat = manifest["options"]["repeat"]
     tools = "; ".join(
         f"{lang}: {', '.join(f'{part} {version}' for part, version in parts.items())}"

@@ -61,7 +61,7 @@ class _RepositoryHistory:
     def __init__(
         self, repository: Repository, bounds: RowBounds, pairs: Sequence[Pair], *, most: int
     ) -> None:
-        self._licence, self._bounds, self._left = repository.licence, bounds, MAX_BYTES
+        self._licence, self._bounds, self._bytes_left = repository.licence, bounds, MAX_BYTES
         self._clone = Clone(Path(repository.place), commit=repository.commit)
         self._history = History(self._clone)
         focal = {each.focal_path for each in pairs}
@@ -74,15 +74,15 @@ class _RepositoryHistory:
         """Commits that changed both files, then those that changed the focal file alone."""
         mine = [each for each in self._changes if self._is_change_of(each, pair)]
         both = [each for each in mine if pair.test_path in each.files]
-        taken: set[str] = set()
+        used_names: set[str] = set()
         for change in (*both, *(each for each in mine if pair.test_path not in each.files)):
-            if len(taken) >= CASES_OF_PAIR:
+            if len(used_names) >= CASES_OF_PAIR:
                 break
-            made = self._two(change, pair, taken)
-            if made:
-                taken.update(made[0].only)
-            yield from made
-        if not taken:
+            pairs = self._two(change, pair, used_names)
+            if pairs:
+                used_names.update(pairs[0].only)
+            yield from pairs
+        if not used_names:
             detail = f"{len(mine)} commits changed {pair.focal_path}"
             yield Drop(unit=_unit(pair), reason="no_history", detail=detail)
 
@@ -90,7 +90,7 @@ class _RepositoryHistory:
         found = change.files.get(pair.focal_path)
         return found is not None and found.before is not None and found.after is not None
 
-    def _two(self, change: CommitChange, pair: Pair, taken: set[str]) -> list[Pair]:
+    def _two(self, change: CommitChange, pair: Pair, used_names: set[str]) -> list[Pair]:
         """The commit's test file on both states of the focal file; empty if it adds nothing new."""
         commit, focal = change.commit, change.files[pair.focal_path]
         if not self._may_publish(commit.tree) or not self._may_publish(commit.parent_tree):
@@ -106,8 +106,10 @@ class _RepositoryHistory:
             names = _fresh(test, earlier, pair.lang)
         else:
             names = _touched(test, before, after, pair.lang)
-        names = sorted(set(names) - taken, key=lambda name: content_key(commit.name, pair.test_path, name))
-        names = names[: min(CASES_OF_COMMIT, CASES_OF_PAIR - len(taken))]
+        names = sorted(
+            set(names) - used_names, key=lambda name: content_key(commit.name, pair.test_path, name)
+        )
+        names = names[: min(CASES_OF_COMMIT, CASES_OF_PAIR - len(used_names))]
         if not names:
             return []
         common = {"subset": "history", "only": tuple(names), "test_code": test}
@@ -128,8 +130,8 @@ class _RepositoryHistory:
     def _text(self, file: File | None) -> str:
         if file is None:
             return ""
-        self._left -= file.size
-        limit = MAX_FILE if self._left > 0 else -1
+        self._bytes_left -= file.size
+        limit = MAX_FILE if self._bytes_left > 0 else -1
         return self._clone.text(file, limit=limit)
 
     def _may_publish(self, tree: str) -> bool:
@@ -161,13 +163,13 @@ def _changed_names(text: str, other: str) -> set[str]:
     known, found, current = set(other.splitlines()), set[str](), ""
     for line in text.splitlines():
         if line.lstrip().startswith(_HEADS) or line.rstrip().endswith("{"):
-            current = _named(line) or current
+            current = _declared_name(line) or current
         if current and line not in known:
             found.add(current)
     return found - _NO_NAMES
 
 
-def _named(line: str) -> str:
+def _declared_name(line: str) -> str:
     """The name of the function, class or statement that a line begins: the word before a bracket."""
     head, bracket, rest = line.partition("(")
     if head.strip() == "func":  # a Go method with a receiver

@@ -63,7 +63,7 @@ def written_path(path: str, name: str, number: int) -> str:
 
 
 PROMPT = "write-tests-1"  # version of the prompt; change it with the text
-_ASKED = """Write unit tests for a {lang} file. This is the whole file, `{path}`:
+_PROMPT_TEXT = """Write unit tests for a {lang} file. This is the whole file, `{path}`:
 
 {code}
 
@@ -86,7 +86,7 @@ Do not repeat the code of the file in the tests. Answer with the whole test file
 def prompt_text(focal: FocalFile) -> str:
     """The prompt for one file, in English like most code."""
     lang = language(focal.lang)
-    return _ASKED.format(
+    return _PROMPT_TEXT.format(
         lang=focal.lang,
         path=focal.path,
         code=_fenced(focal.code, lang.fence),
@@ -293,15 +293,15 @@ def _of_repository(reader: _FocalReader, most: int) -> Iterator[FocalFile | Drop
     paths = [path for path in reader.files if is_focal_path(path) and not is_test_path(path)]
     if not paths:
         yield Drop(unit=reader.repository.name, reason="no_sources", detail="no file to write tests for")
-    kept = 0
+    count = 0
     for path, lang in sorted(_with_language(paths), key=lambda pair: content_key(pair[0])):
         unit = f"{reader.repository.name}:{path}"
         found = (
             reader.focal(path, lang)
-            if kept < most
+            if count < most
             else Drop(unit=unit, reason="enough_of_repository", detail=f"{most} files are asked about")
         )
-        kept += isinstance(found, FocalFile)
+        count += isinstance(found, FocalFile)
         yield found
 
 
@@ -348,7 +348,7 @@ class TestWriter:
             "version": VERSION,
         }
         with RunFolder.open(folder, manifest, mode="either") as replies:
-            asked = {each.prompt.key: each for each in questions}
+            by_key = {each.prompt.key: each for each in questions}
             prompts = [each.prompt for each in questions]
             options = AskOptions(
                 asking=self._asking,
@@ -358,7 +358,7 @@ class TestWriter:
             )
             ask(prompts, self.model, replies, watch, options)
             for answer in replies.answers():
-                if (question := asked.get(answer.key)) is not None:
+                if (question := by_key.get(answer.key)) is not None:
                     yield _pair(question, answer)
         yield from without
 
@@ -367,10 +367,10 @@ class TestWriter:
         without: list[Drop] = []
         for each in focal:
             text = prompt_text(each)
-            held = self.model.samples(_task(each.name))
-            if held == 0:
+            available = self.model.samples(_task(each.name))
+            if available == 0:
                 without.append(Drop(unit=each.name, reason="no_reply", detail=f"none in {self.model.spec}"))
-            for sample in range(self._tests if held is None else min(held, self._tests)):
+            for sample in range(self._tests if available is None else min(available, self._tests)):
                 key = prompt_key(each, text, sample)
                 prompt = Prompt(key=key, task_id=each.name, sample=sample, text=text, variant=PROMPT)
                 questions.append(_TestRequest(each, prompt))

@@ -39,7 +39,7 @@ ENDS_PROCESS = "uses_exit"  # the test or the code ended the process, which tool
 FAILS_COMPLETED = "fails_completed"  # its own code or the added code may be the cause
 
 
-_ENDED = re.compile(
+_PROCESS_END = re.compile(
     r"(?:the process )?(?:exited with status|was ended by signal)|the JVM exited before the last test"
 )
 
@@ -172,7 +172,7 @@ def _reason(consensus: Consensus) -> str | None:
         return consensus.state
     if consensus.label == "success":
         return None
-    if _ENDED.match(consensus.detail):
+    if _PROCESS_END.match(consensus.detail):
         return ENDS_PROCESS
     strange = [kind for kind in consensus.kinds if kind not in DECIDABLE]
     return f"fails_by_{strange[0]}" if strange else None
@@ -262,7 +262,7 @@ def check_flakiness(
     known = execute(jobs, ledger, runners, repeat=repeat, watch=watch)
     done = flakiness_verdict(jobs, known, ledger, runners, most=most, watch=watch)
     for each in rows:
-        yield _judged(each, done[each.revision], keep_unproven) if each.revision in done else each
+        yield _with_consensus(each, done[each.revision], keep_unproven) if each.revision in done else each
 
 
 def _may_vary(row: Candidate) -> bool:
@@ -274,7 +274,7 @@ def _uses(row: Candidate) -> set[str]:
     return {*row.tags.get("focal_uses", ()), *row.tags.get("test_uses", ())}
 
 
-def _judged(row: Candidate, executions: list[Execution], keep_unproven: bool) -> Candidate | Drop:
+def _with_consensus(row: Candidate, executions: list[Execution], keep_unproven: bool) -> Candidate | Drop:
     consensus: Consensus = consensus_of(executions)
     if consensus.state != "steady":
         return Drop(unit=row.unit, reason=consensus.state, detail=consensus.detail)

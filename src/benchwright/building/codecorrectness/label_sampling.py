@@ -119,21 +119,23 @@ def labels_by_execution(batch: Sequence[Candidate], executing: LabelContext) -> 
         done = execute([job_of(each) for each in left], ledger, runners, repeat=times, watch=watch)
         ended.update({each.revision: label_from_executions(each, done[each.revision]) for each in left})
         left = [each for each in left if isinstance(ended[each.revision], Candidate)]
-        ended.update(_refused(left, executing) if times == 1 else {})
+        ended.update(_refusals(left, executing) if times == 1 else {})
         left = [each for each in left if isinstance(ended[each.revision], Candidate)]
     return ended
 
 
-def _refused(candidates: Sequence[Candidate], executing: LabelContext) -> dict[str, Drop]:
+def _refusals(candidates: Sequence[Candidate], executing: LabelContext) -> dict[str, Drop]:
     """Candidates whose tests execute something that rows may not use.
 
     If the text does not decide, one execution does; it does not affect the label.
     """
     ledger, runners, _, watch, _, refused = executing
-    asked = [each for each in candidates if not refused.isdisjoint(each.tags.get("focal_uses", ()))]
-    lines = trace([job_of(each) for each in asked], ledger, runners, watch=watch)
+    candidates_to_trace = [
+        each for each in candidates if not refused.isdisjoint(each.tags.get("focal_uses", ()))
+    ]
+    lines = trace([job_of(each) for each in candidates_to_trace], ledger, runners, watch=watch)
     found = {}
-    for each in asked:
+    for each in candidates_to_trace:
         executed = lines[each.revision]
         used = executed_uses(each.focal_code, each.lang, executed) if executed else None
         chance = sorted(refused.intersection(each.tags["focal_uses"] if used is None else used))
@@ -151,12 +153,12 @@ class _Sampler:
 
     def next(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
         """The next batch; empty if every limit is reached or no candidate is left."""
-        taken = self._taken(ended)
+        counts = self._group_counts(ended)
         batch = []
         for each in self.left(ended):
-            if self._is_wanted(each, taken):
+            if self._is_wanted(each, counts):
                 batch.append(each)
-                taken.update(chain(*_groups(each)))
+                counts.update(chain(*_groups(each)))
         return batch
 
     def left(self, ended: Mapping[str, Candidate | Drop]) -> list[Candidate]:
@@ -165,37 +167,37 @@ class _Sampler:
 
     def refused(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
         """Drops for candidates that were never drawn, with the limit that was reached."""
-        taken = self._taken(ended)
-        return [(each, self._drop(each, taken)) for each in self.left(ended)]
+        counts = self._group_counts(ended)
+        return [(each, self._drop(each, counts)) for each in self.left(ended)]
 
     def beyond(self, ended: Mapping[str, Candidate | Drop]) -> list[tuple[Candidate, Drop]]:
         """Drops for candidates labelled while the other label of their file was sought, and not needed."""
-        taken: Counter[Group] = Counter()
+        counts: Counter[Group] = Counter()
         found = []
         for each in (ended.get(one.revision) for one in self._waiting):
             if not isinstance(each, Candidate):
                 continue
-            if self._is_wanted(each, taken):
-                taken.update(chain(*_groups(each)))
+            if self._is_wanted(each, counts):
+                counts.update(chain(*_groups(each)))
             else:
-                found.append((each, self._drop(each, taken)))
+                found.append((each, self._drop(each, counts)))
         return found
 
-    def _drop(self, each: Candidate, taken: Counter[Group]) -> Drop:
-        if all(taken[file] >= self._bounds.a_focal_file for file, _ in _groups(each)):
+    def _drop(self, each: Candidate, counts: Counter[Group]) -> Drop:
+        if all(counts[file] >= self._bounds.a_focal_file for file, _ in _groups(each)):
             detail = f"{self._bounds.a_focal_file} rows of {each.focal_path}"
             return Drop(unit=each.unit, reason="enough_of_file", detail=detail)
         detail = f"{self._bounds.a_repository} rows of {each.repository}"
         return Drop(unit=each.unit, reason="enough_of_repository", detail=detail)
 
-    def _taken(self, ended: Mapping[str, Candidate | Drop]) -> Counter[Group]:
+    def _group_counts(self, ended: Mapping[str, Candidate | Drop]) -> Counter[Group]:
         rows = (each for each in ended.values() if isinstance(each, Candidate))
         return Counter(group for each in rows for group in chain(*_groups(each)))
 
-    def _is_wanted(self, each: Candidate, taken: Counter[Group]) -> bool:
+    def _is_wanted(self, each: Candidate, counts: Counter[Group]) -> bool:
         """Whether there is room for the label of a candidate, or for the label that it may get."""
         return any(
-            taken[file] < self._bounds.a_focal_file and taken[repository] < self._bounds.a_repository
+            counts[file] < self._bounds.a_focal_file and counts[repository] < self._bounds.a_repository
             for file, repository in _groups(each)
         )
 

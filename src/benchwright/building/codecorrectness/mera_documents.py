@@ -238,5 +238,5 @@ def _creation_en(facts: SetFacts) -> str:
 
 
 def _subsets(facts: SetFacts, language: int) -> str:
-    named = [name for name in facts.counts["subsets"] if name in _SUBSETS]
-    return "; ".join(f"{name} – {_SUBSETS[name][language]}" for name in named)
+    names = [name for name in facts.counts["subsets"] if name in _SUBSETS]
+    return "; ".join(f"{name} – {_SUBSETS[name][language]}" for name in names)

@@ -49,14 +49,14 @@ class MutantsPart(Record, frozen=True, kw_only=True):
     def made(self) -> Iterator[Candidate]:
         """The mutants of each row to try, in order."""
         for row, lines in zip(self.rows, self.lines, strict=True):
-            yield from _chosen(row, lines, self.most)
+            yield from _mutants_to_try(row, lines, self.most)
 
 
 class _Progress:
     """The results of one row's mutants so far."""
 
-    def __init__(self, waiting: Sequence[Candidate], kept: int) -> None:
-        self._waiting, self._most = list(waiting), kept
+    def __init__(self, waiting: Sequence[Candidate], quota: int) -> None:
+        self._waiting, self._most = list(waiting), quota
         self.made: dict[str, list[Candidate]] = {"failed": [], "success": []}
         self.drop: Drop | None = None  # the last mutant that gave no row
 
@@ -111,7 +111,7 @@ def mutate(
         for parent, one in {**first, **second}.items():
             progress[parent].note(one, confirmed=parent in second)
     for row in rows:
-        yield from _ended(row, progress.get(row.revision))
+        yield from _rows_and_drops(row, progress.get(row.revision))
 
 
 def _waiting(
@@ -137,16 +137,16 @@ def _labels(
     return {parent: label_from_executions(each, done[each.revision]) for parent, each in trial.items()}
 
 
-def _ended(row: Candidate, progress: _Progress | None) -> Iterator[Candidate | Drop]:
+def _rows_and_drops(row: Candidate, progress: _Progress | None) -> Iterator[Candidate | Drop]:
     """The rows made of one row, and a drop for each missing label."""
     if progress is None:
         yield Drop(unit=row.unit, reason="fails_already", detail=row.kind)
         return
-    made = [each for rows in progress.made.values() for each in rows]
-    yield from made
+    new_rows = [each for rows in progress.made.values() for each in rows]
+    yield from new_rows
     if progress.drop is not None and progress.drop.reason in PASSING:
         yield progress.drop
-    elif not made:
+    elif not new_rows:
         detail = "nothing that the test executes can be changed"
         yield progress.drop or Drop(unit=row.unit, reason="no_mutants", detail=detail)
     elif not progress.made["failed"]:
@@ -155,11 +155,13 @@ def _ended(row: Candidate, progress: _Progress | None) -> Iterator[Candidate | D
         yield Drop(unit=row.unit, reason="killed", detail="the test fails with each change that was tried")
 
 
-def _chosen(row: Candidate, lines: Sequence[int], most: int) -> list[Candidate]:
+def _mutants_to_try(row: Candidate, lines: Sequence[int], most: int) -> list[Candidate]:
     """The mutants of a row to try; those of the whole file if its executed lines are unknown."""
     known = set(lines)
-    made = mutants(row.focal_code, row.lang)
-    found = (each for each in made if (not known or each.line in known) and each.code != row.focal_code)
+    all_mutants = mutants(row.focal_code, row.lang)
+    found = (
+        each for each in all_mutants if (not known or each.line in known) and each.code != row.focal_code
+    )
     return [_mutated(row, each) for each in in_turn(row.revision, islice(found, MAX_MUTANTS))[:most]]
 
 
@@ -185,7 +187,7 @@ def _mutated(row: Candidate, mutant: Mutant) -> Candidate:
     )
 
 
-_DRAWN = 16**8
+_DRAW_RANGE = 16**8
 
 
 def break_rows(
@@ -198,18 +200,18 @@ def break_rows(
     watch: Watcher,
 ) -> Iterator[Candidate | Drop]:
     """A broken row for each sampled passing row, or the reason why there is none."""
-    made: list[tuple[Candidate, RowSuite]] = []
+    jobs: list[tuple[Candidate, RowSuite]] = []
     for each in candidates:
         found = _broken(each, part)
         if isinstance(found, Drop):
             yield found
             continue
         try:
-            made.append((found, job_of(found)))
+            jobs.append((found, job_of(found)))
         except LayoutError as error:
             yield Drop(unit=found.unit, reason="broken_layout", detail=error.message)
-    done = execute([job for _, job in made], ledger, runners, repeat=repeat, watch=watch)
-    for row, _ in made:
+    done = execute([job for _, job in jobs], ledger, runners, repeat=repeat, watch=watch)
+    for row, _ in jobs:
         ended = label_from_executions(row, done[row.revision], made=True)
         yield (
             msgspec.structs.replace(ended, reason=f"broken_{ended.reason}")
@@ -221,7 +223,7 @@ def break_rows(
 def _broken(row: Candidate, part: float) -> Candidate | Drop:
     if row.label != "success":
         return Drop(unit=row.unit, reason="fails_already", detail=row.kind)
-    if int(content_key("broken", row.revision)[:8], 16) >= part * _DRAWN:
+    if int(content_key("broken", row.revision)[:8], 16) >= part * _DRAW_RANGE:
         return Drop(unit=row.unit, reason="not_drawn", detail=f"{part:.0%} of the passing rows are broken")
     slip = _slip(row)
     if slip is None:

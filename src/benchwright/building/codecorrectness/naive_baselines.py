@@ -350,8 +350,8 @@ def label_patterns(texts: Iterable[StyledText], *, level: float = LEVEL) -> list
     found = [*_between(rows), *_within(rows)]
     adjusted = holm([each.p for each in found])
     both = zip(found, adjusted, strict=True)
-    kept = [msgspec.structs.replace(each, p=p) for each, p in both if p < level]
-    return sorted(kept, key=lambda each: (each.p, each.pattern, each.paired))
+    significant = [msgspec.structs.replace(each, p=p) for each, p in both if p < level]
+    return sorted(significant, key=lambda each: (each.p, each.pattern, each.paired))
 
 
 def pattern_warnings(found: Sequence[object]) -> list[str]:

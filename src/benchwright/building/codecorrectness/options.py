@@ -96,8 +96,8 @@ class BuildOptions(Record, frozen=True, kw_only=True):
         if self.bounds.licence_unknown == "drop":
             del whole["bounds"]["licence_unknown"]  # as in earlier versions
         del whole["generate"], whole["gates"], whole["libraries"], whole["maintainers"]
-        made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
-        return made
+        document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(whole))
+        return document
 
 
 def check_options(options: BuildOptions) -> None:

@@ -253,8 +253,8 @@ def _identity(
     """The identity of the build, without options that are off, so that it equals that of earlier versions."""
     writing = {"generate": writer.identity()} if writer else {}
     further = {"gates": gate_versions(gates, options.gates)} if options.gates else {}
-    shown = {"libraries": found} if (found := libraries.listed()) else {}
-    return {**options.identity(), **writing, **further, **shown, "building": BUILDING}
+    library_list = {"libraries": found} if (found := libraries.listed()) else {}
+    return {**options.identity(), **writing, **further, **library_list, "building": BUILDING}
 
 
 def _check_absent(context: BuildContext) -> None:

@@ -60,12 +60,12 @@ def publish(
     chosen = list(rows)
     if not chosen:
         raise nothing_left("row", folder, levels, hint=_advice(levels))
-    asked, test, shots = _parted(chosen, options.shots)
+    candidates, test, shots = _test_and_shots(chosen, options.shots)
     _write_rows(folder, test, shots, facts=_facts(options, test, shots))
     manifest = _manifest(
         folder, test, shots, options=options, repositories=repositories, toolchains=toolchains
     )
-    manifest["contents"] = contents(asked, options.mix)
+    manifest["contents"] = contents(candidates, options.mix)
     if writer is not None:
         manifest["generated"] = {**writer, "rows": _writers(test)}
     manifest |= {name: value for name, value in (further or {}).items() if value}
@@ -95,17 +95,19 @@ def _advice(levels: Sequence[FunnelLevel]) -> str:
     return ""
 
 
-def _parted(
+def _test_and_shots(
     rows: Sequence[Candidate], shots: int
 ) -> tuple[list[Candidate], list[dict[str, Any]], list[dict[str, Any]]]:
     """The test rows as candidates and as JSON, and the shots as JSON; ids are positions in the whole set."""
-    held = shot_rows(rows, shots)
-    parts = [[at for at in range(len(rows)) if (at in held) is is_held] for is_held in (False, True)]
-    made = []
+    shot_places = shot_rows(rows, shots)
+    parts = [[at for at in range(len(rows)) if (at in shot_places) is is_shot] for is_shot in (False, True)]
+    documents = []
     for places in parts:
         variants = prompt_variants([rows[at] for at in places], VARIANTS)
-        made.append([_row(at + 1, rows[at], variant) for at, variant in zip(places, variants, strict=True)])
-    return [rows[at] for at in parts[0]], made[0], made[1]
+        documents.append(
+            [_row(at + 1, rows[at], variant) for at, variant in zip(places, variants, strict=True)]
+        )
+    return [rows[at] for at in parts[0]], documents[0], documents[1]
 
 
 def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
@@ -113,7 +115,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
 
     `meta` beyond the id is ours and ignored by MERA; `variant` numbers the prompt.
     """
-    prompt, asked = instruction(variant, codes=(each.focal_code, each.test_code))
+    prompt, question = instruction(variant, codes=(each.focal_code, each.test_code))
     about = {
         "id": number,
         "prompt": prompt,
@@ -142,7 +144,7 @@ def _row(number: int, each: Candidate, variant: int) -> dict[str, Any]:
     if each.written is not None:
         about |= {f"test_{name}": value for name, value in msgspec.structs.asdict(each.written).items()}
     return {
-        "instruction": place_note(about, language="ru") + asked,
+        "instruction": place_note(about, language="ru") + question,
         "inputs": {"focal_code": each.focal_code, "test_code": each.test_code, "lang": each.lang},
         "outputs": each.label,
         "meta": about,
@@ -194,7 +196,7 @@ def _manifest(
         "languages": tally(row["inputs"]["lang"] for row in test),
         "subsets": tally(row["meta"]["subset"] for row in test),
         "shape": layout_document([_pair(row) for row in test]),
-        "readers": baseline_figures([_shown(row) for row in test]),
+        "readers": baseline_figures([_baseline_row(row) for row in test]),
         "patterns": [msgspec.to_builtins(each) for each in label_patterns(map(_styled, test))],
         "sha256": digests({name: folder / name for name in FILES}),
     }
@@ -206,7 +208,7 @@ def _pair(row: dict[str, Any]) -> LayoutPair:
     return LayoutPair(**codes, label=row["outputs"], group=row["meta"]["repository"])
 
 
-def _shown(row: dict[str, Any]) -> BaselineRow:
+def _baseline_row(row: dict[str, Any]) -> BaselineRow:
     """The part of a row for the naive baselines."""
     codes = {name: row["inputs"][name] for name in ("focal_code", "test_code")}
     places = {name: row["meta"][name] for name in ("repository", "focal_path")}
@@ -274,24 +276,24 @@ def shot_rows(rows: Sequence[Candidate], shots: int) -> set[int]:
     kind, count = max(kinds.items(), key=lambda each: (each[1], each[0]), default=("", 0))
     share = count / max(1, kinds.total())
     waiting = _families(rows, kind)
-    held: list[_RowFamily] = []
-    while (found := _next(waiting, held, room, share)) is not None:
-        held += found
+    chosen: list[_RowFamily] = []
+    while (found := _next(waiting, chosen, room, share)) is not None:
+        chosen += found
         waiting = [each for each in waiting if each not in found]
         room -= sum(each.success for each in found)
-    return {at for family in held for at in family.places}
+    return {at for family in chosen for at in family.places}
 
 
 def _next(
-    waiting: Sequence[_RowFamily], held: Sequence[_RowFamily], room: int, share: float
+    waiting: Sequence[_RowFamily], chosen: Sequence[_RowFamily], room: int, share: float
 ) -> tuple[_RowFamily, ...] | None:
     """A family with equal labels, or two that are equal together; `share` is that of the most common kind."""
-    langs = Counter(each.lang for each in held)
-    repositories = Counter(each.repository for each in held)
+    langs = Counter(each.lang for each in chosen)
+    repositories = Counter(each.repository for each in chosen)
 
     def turn(families: tuple[_RowFamily, ...]) -> tuple[bool, int, int, int, int]:
-        shown = [*held, *families]
-        short = sum(each.common for each in shown) < share * sum(each.failed for each in shown)
+        candidates = [*chosen, *families]
+        short = sum(each.common for each in candidates) < share * sum(each.failed for each in candidates)
         used = sum(repositories[each.repository] for each in families)
         size = sum(len(each.places) for each in families)
         return short, langs[families[0].lang], used, size, len(families)

@@ -83,7 +83,7 @@ class ProjectFiles:
         self._repositories = repositories
         self._commit = ("", "")
         self._clone: Clone | None = None
-        self._found: dict[str, File] = {}
+        self._files_by_path: dict[str, File] = {}
         self._texts: dict[str, str] = {}  # by content id, since most files are equal in each commit
 
     def near(self, candidate: Candidate) -> ProjectTexts:
@@ -111,7 +111,7 @@ class ProjectFiles:
     def _companions(self, candidate: Candidate, is_wanted: Callable[[str], bool]) -> ProjectTexts:
         """The candidate's focal file among the other files of its commit."""
         self._open(candidate.repository, candidate.commit)
-        found = {path: file for path, file in self._found.items() if is_wanted(path)}
+        found = {path: file for path, file in self._files_by_path.items() if is_wanted(path)}
         own = {candidate.focal_path: candidate.focal_code}
         return ProjectTexts(found.keys(), lambda path: own.get(path) or self._text(found.get(path)))
 
@@ -120,14 +120,16 @@ class ProjectFiles:
             return
         if name != self._commit[0]:
             self._texts = {}
-        self._commit, self._found, self._clone = (name, commit), {}, None
+        self._commit, self._files_by_path, self._clone = (name, commit), {}, None
         if (repository := self._repositories.get(name)) is None:
             return
         try:
             self._clone = Clone(Path(repository.place), commit=commit)
-            self._found = {file.path: file for file in self._clone.files() if is_plain_path(file.path)}
+            self._files_by_path = {
+                file.path: file for file in self._clone.files() if is_plain_path(file.path)
+            }
         except CloneError:  # a partial clone
-            self._found = {}
+            self._files_by_path = {}
 
 
 HEAD_LINES, HEAD_CHARS = 60, 6_000  # the longest licence text that is put into heads has 30 lines
@@ -157,7 +159,7 @@ yyyy
 """
 _PLAIN_WORDS = frozenset(_PLAIN_WORDS_TEXT.split())
 # Phrases that mention a licence without its text, and the licence.
-_NAMED = (
+_LICENCE_PHRASES = (
     (re.compile(r"(?i)gnu (affero|lesser|library)?\s*general public licen[cs]e|\b[al]?gpl(v?\d)?\b"), "GPL"),
     (re.compile(r"(?i)mozilla public licen[cs]e|\bMPL\b"), "MPL-2.0"),
     (re.compile(r"(?i)eclipse public licen[cs]e"), "EPL"),
@@ -226,13 +228,13 @@ def _left_open(text: str) -> str:
 def _other_licence(head: str, licence: str) -> str:
     """The licence that the head names if it differs from the repository's; otherwise empty."""
     if match := _SPDX.search(head):
-        named = [spdx_of_name(word) or word for word in re.split(r"[\s()]+", match[1].strip()) if word]
-        held = [word for word in named if word not in ("OR", "AND", "WITH")]
-        apart = licence in held if "AND" not in named else set(held) == {licence}
+        words = [spdx_of_name(word) or word for word in re.split(r"[\s()]+", match[1].strip()) if word]
+        identifiers = [word for word in words if word not in ("OR", "AND", "WITH")]
+        apart = licence in identifiers if "AND" not in words else set(identifiers) == {licence}
         return "" if apart else match[1].strip()[:100]
     if found := spdx(head):
         return "" if found == licence else found
-    mentioned = {name for phrase, name in _NAMED if phrase.search(head)}
+    mentioned = {name for phrase, name in _LICENCE_PHRASES if phrase.search(head)}
     same = {name for name in mentioned if licence.startswith(name)}
     return "" if same or not mentioned else min(mentioned)
 
@@ -242,7 +244,7 @@ def _other_holder(head: str, licence_text: str) -> str:
 
     A head without a grant may name the author of the file; the licence of the repository still applies.
     """
-    grants = any(phrase.search(head) for phrase, _ in _NAMED)
+    grants = any(phrase.search(head) for phrase, _ in _LICENCE_PHRASES)
     holders = _holders(head)
     known = {word for words in _holders(licence_text) for word in words}
     if not (grants and holders and known):

@@ -70,8 +70,8 @@ def self_contained(each: Candidate, _: RowBounds) -> Decision:
     except LayoutError as error:
         return Decision(reason=f"layout_{error.reason}", detail=error.message)
     if suite.cases != [each.case]:
-        held = f"the row would hold {', '.join(suite.cases) or 'no case'}"
-        return Decision(reason="other_cases", detail=held[:300])
+        summary = f"the row would hold {', '.join(suite.cases) or 'no case'}"
+        return Decision(reason="other_cases", detail=summary[:300])
     missing = list(dict.fromkeys([*unresolved(suite), *each.needs_files]))
     return Decision(reason="project_imports", detail=", ".join(missing)[:300]) if missing else KEEP
 
@@ -82,14 +82,14 @@ def library_gate(known: Libraries) -> GateOpener:
     @gate("codecorrectness.libraries", version=2)
     def opener(each: Candidate, _: RowBounds) -> Decision:
         wanted = {*libraries(each.focal_code, each.lang), *libraries(each.test_code, each.lang)}
-        missing = sorted(name for name in wanted - _own(each) if not known.has(each.lang, name))
+        missing = sorted(name for name in wanted - _own_packages(each) if not known.has(each.lang, name))
         missing += each.needs_plugins
         return Decision(reason="needs_library", detail=", ".join(missing)[:300]) if missing else KEEP
 
     return opener
 
 
-def _own(each: Candidate) -> set[str]:
+def _own_packages(each: Candidate) -> set[str]:
     """The module names of the row's own two files; a project may be named like a well-known package."""
     try:
         suite = suite_of_paths(
@@ -114,7 +114,7 @@ class DuplicateGate:
         self._likeness = likeness
         self._exact: dict[str, str] = {}
         self._bands: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
-        self._kept: list[tuple[Candidate, Shingles]] = []
+        self._earlier_rows: list[tuple[Candidate, Shingles]] = []
 
     def decide(self, candidate: Candidate) -> Decision:
         """Refuse a copy or a near copy of an earlier candidate."""
@@ -123,7 +123,7 @@ class DuplicateGate:
         marks = _marks(candidate.test_code)
         places = [(candidate.lang, *band) for band in _bands(candidate.test_code)]
         for number in sorted({number for place in places for number in self._bands.get(place, ())}):
-            other, others = self._kept[number]
+            other, others = self._earlier_rows[number]
             if _is_version(candidate, other):
                 continue
             if jaccard(marks, others) >= self._likeness and self._like_focal(candidate, other):
@@ -134,8 +134,8 @@ class DuplicateGate:
         """Store a kept candidate for later comparisons."""
         self._exact[candidate.revision] = candidate.unit
         for band in _bands(candidate.test_code):
-            self._bands.setdefault((candidate.lang, *band), []).append(len(self._kept))
-        self._kept.append((candidate, _marks(candidate.test_code)))
+            self._bands.setdefault((candidate.lang, *band), []).append(len(self._earlier_rows))
+        self._earlier_rows.append((candidate, _marks(candidate.test_code)))
 
     def _like_focal(self, one: Candidate, other: Candidate) -> bool:
         if one.focal_code == other.focal_code:

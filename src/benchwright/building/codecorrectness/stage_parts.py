@@ -141,8 +141,8 @@ def filtered(
             known.update(each.decisions)
             yield waiting.popleft()
 
-    asked = [PrecomputedGate(each, known) if each.name in own else each for each in gates]
-    return admit(read(), asked, cheap=CHEAP)
+    applied = [PrecomputedGate(each, known) if each.name in own else each for each in gates]
+    return admit(read(), applied, cheap=CHEAP)
 
 
 def by_repository(records: Iterable[L], *, most: int | None = None) -> Iterator[tuple[str, list[L]]]:

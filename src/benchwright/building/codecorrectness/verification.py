@@ -130,8 +130,8 @@ def default_folder(data: str | Path, digest: str) -> Path:
 
 def document(report: VerificationReport) -> dict[str, Any]:
     """The report without its findings, as JSON."""
-    kept = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
-    return {**kept, "checked": report.checked}
+    fields = {name: getattr(report, name) for name in report.__struct_fields__ if name != "findings"}
+    return {**fields, "checked": report.checked}
 
 
 def _laid_out(rows: Sequence[LabelledRow]) -> tuple[dict[str, Suite], dict[str, LayoutError]]:
@@ -166,7 +166,7 @@ def _finding(row: LabelledRow, impossible: dict[str, LayoutError], done: dict[st
         origin=row.origin,
         lang=row.lang,
         revision=row.revision,
-        finding=_named(row, consensus),
+        finding=_finding_name(row, consensus),
         published=row.label,
         executed=consensus.label,
         runs=consensus.runs,
@@ -176,7 +176,7 @@ def _finding(row: LabelledRow, impossible: dict[str, LayoutError], done: dict[st
     )
 
 
-def _named(row: LabelledRow, consensus: Consensus) -> str:
+def _finding_name(row: LabelledRow, consensus: Consensus) -> str:
     if consensus.state != "steady":
         return consensus.state
     if not row.label:

@@ -120,8 +120,8 @@ def admit(
             continue
         for each in remembering:
             each.remember(candidate)
-        if told := {name: decision for name, decision in decisions.items() if decision != KEEP}:
-            yield Admission(unit=candidate.unit, revision=candidate.revision, decisions=told)
+        if notable := {name: decision for name, decision in decisions.items() if decision != KEEP}:
+            yield Admission(unit=candidate.unit, revision=candidate.revision, decisions=notable)
         yield candidate
 
 

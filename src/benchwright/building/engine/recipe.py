@@ -81,12 +81,12 @@ def write_card_and_manifest(folder: Path, card: str, manifest: Mapping[str, Any]
 
 L = TypeVar("L", bound=LicensedRecord)
 T = TypeVar("T")
-_NAMED = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*):(?!//)(.*)", re.DOTALL)
+_SOURCE_BY_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*):(?!//)(.*)", re.DOTALL)
 
 
 def source_named(text: str, *, licences: Collection[str]) -> Source[Any] | None:
     """The source that `name:rest` names; None for a path, an address or an unknown name."""
-    match = _NAMED.fullmatch(text)
+    match = _SOURCE_BY_NAME.fullmatch(text)
     if match is None or os.path.lexists(text) or match[1] not in names("source"):
         return None
     source: Source[Any] = find("source", match[1])(match[2], licences=licences)

@@ -81,10 +81,10 @@ def drop_summary(levels: Sequence[FunnelLevel]) -> str:
 
 def funnel_errors(levels: Sequence[FunnelLevel], *, spreading: Collection[str]) -> list[str]:
     """Inconsistencies of the counts, as sentences. A `spreading` stage may make several records of one."""
-    kept = {each.stage: each.kept for each in levels}
+    counts = {each.stage: each.kept for each in levels}
     found = []
     for each in levels:
-        given = sum(kept[stage] for stage in each.after) if each.after else each.given
+        given = sum(counts[stage] for stage in each.after) if each.after else each.given
         if each.given != given:
             found.append(f"{each.stage}: given {each.given}, but the stages before kept {given}")
         if each.considered != each.kept + sum(each.dropped.values()):
@@ -302,11 +302,11 @@ def _difference(known: Any, identity: dict[str, Any]) -> str:
 
 
 def _differing(
-    known: dict[str, Any], asked: dict[str, Any], *, within: str = ""
+    known: dict[str, Any], current: dict[str, Any], *, within: str = ""
 ) -> Iterator[tuple[str, str]]:
     """The path of each value that differs, with both values if they are short."""
-    for name in {**known, **asked}:
-        old, new = known.get(name), asked.get(name)
+    for name in {**known, **current}:
+        old, new = known.get(name), current.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
             yield from _differing(old, new, within=f"{within}{name}.")
         elif old != new:

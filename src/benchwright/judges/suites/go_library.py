@@ -28,7 +28,7 @@ from benchwright.judges.suites.toolchain_cache import cache_errors, cache_folder
 from benchwright.lang.go.predeclared import (
     BUILT_IN_TYPES,
     may_redeclare,
-    meant,
+    predeclared_uses,
     redeclared,
     what_loading_runs,
 )
@@ -338,7 +338,7 @@ def uses(text: str, names: frozenset[str]) -> set[str]:
     """Return which of these predeclared names a file uses, so that a redeclaration in its package changes
     it."""
     tree = parse(text)
-    return set() if isinstance(tree, SyntaxFault) else meant(tree, names)
+    return set() if isinstance(tree, SyntaxFault) else predeclared_uses(tree, names)
 
 
 def _reflects(imports: list[Import], text: str) -> bool:

@@ -79,8 +79,8 @@ def _compared(text: str, reference: str, language: str) -> CodeBleu:
 def without_comments(code: str, language: str) -> str:
     """The text without comments, docstrings and blank lines; unchanged if Python's tokenizer fails on it."""
     if language != "python":
-        kept = _COMMENT.sub(lambda found: " " if found[0].startswith("/") else found[0], code)
-        return _without_blank(kept)
+        stripped = _COMMENT.sub(lambda found: " " if found[0].startswith("/") else found[0], code)
+        return _without_blank(stripped)
     try:
         return _without_blank(_python(code))
     except (tokenize.TokenError, SyntaxError):

@@ -45,7 +45,7 @@ class FlowWalk:
         text = TokenText(tree)
         found = [(node.start, node.end, text.of(node)) for node in tokens(tree.root)]
         self._visitors: Sequence[tuple[frozenset[str], Visitor]] = (
-            (rules.declarations, self._declared),
+            (rules.declarations, self._declaration_edges),
             (rules.assignments, self._assigned),
             (rules.updates, self._updated),
             (rules.branches, self._branched),
@@ -101,7 +101,7 @@ class FlowWalk:
         self._visits += len(found)
         return [(number, word) for each, (number, word) in found if each.kind != word]
 
-    def _declared(self, node: MarkedNode, state: State, depth: int) -> tuple[list[Edge], State]:
+    def _declaration_edges(self, node: MarkedNode, state: State, depth: int) -> tuple[list[Edge], State]:
         name, value = self._rules.parts(node)
         if value is None:
             names = self._variables(name)

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from benchwright.errors import DataError
 from benchwright.lang.parser import PARSER, Grammar
 
-_WHOLE = frozenset({"string_literal", "string", "character_literal"})  # tokens in spite of their children
+_WHOLE_KINDS = frozenset(
+    {"string_literal", "string", "character_literal"}
+)  # tokens in spite of their children
 COMMENT = "comment"
 MAX_TEXT = 1 << 18  # bytes
 
@@ -34,7 +36,7 @@ class MarkedNode:
     @property
     def is_token(self) -> bool:
         """Whether the node is a token of the data flow: a leaf or a string, but no `comment`."""
-        return (not self.children or self.kind in _WHOLE) and self.kind != COMMENT
+        return (not self.children or self.kind in _WHOLE_KINDS) and self.kind != COMMENT
 
 
 class MarkedTree(NamedTuple):
@@ -65,13 +67,13 @@ def read_marked(code: str, grammar: Grammar) -> MarkedTree:
 
 
 def _nodes(words: list[str], numbers: array[int]) -> list[MarkedNode]:
-    made: list[MarkedNode] = []
+    all_nodes: list[MarkedNode] = []
     for kind, field, mark, parent, start, end in zip(*(numbers[at::8] for at in range(6)), strict=True):
         node = MarkedNode(words[kind], words[field], mark, start, end)
         if parent:
-            made[parent - 1].children.append(node)
-        made.append(node)
-    return made
+            all_nodes[parent - 1].children.append(node)
+        all_nodes.append(node)
+    return all_nodes
 
 
 class TokenText:

@@ -24,7 +24,7 @@ _FUNCTIONS = (
     *("local_function_statement", "conversion_operator_declaration"),
 )
 _MEMBERS = ("property_declaration", "indexer_declaration", "event_declaration", "enum_member_declaration")
-_THROWN = re.compile(r"throw\s+new\s+([\w.]+)")
+_THROW = re.compile(r"throw\s+new\s+([\w.]+)")
 _VOID = frozenset({"void", "Task", "ValueTask"})
 
 
@@ -57,8 +57,8 @@ class _CSharpComments(TreeComments):
         raised: defaultdict[Node | None, list[str]] = defaultdict(list)
         found = list(nested(tree.root, lambda node: _own_name(tree, node)))
         for node, _, around in found:
-            if node.kind.startswith("throw_") and (thrown := _THROWN.match(tree.text(node))):
-                raised[around].append(thrown[1])
+            if node.kind.startswith("throw_") and (throw := _THROW.match(tree.text(node))):
+                raised[around].append(throw[1])
         for node, name, _ in found:
             if node.kind in _FUNCTIONS:
                 yield DocCommentTarget(node.start, name, _function(tree, node, name, raised[node]))
@@ -74,26 +74,28 @@ def _own_name(tree: Tree, node: Node) -> str | None:
     return "" if node.kind == "lambda_expression" else None
 
 
-def _function(tree: Tree, node: Node, name: str, thrown: list[str]) -> Declaration:
-    held = node.get("parameters")
+def _function(tree: Tree, node: Node, name: str, exceptions: list[str]) -> Declaration:
+    parameter_list = node.get("parameters")
     kind = node.get("returns") or node.get("type")
     return Declaration(
         name=name,
         kind="method",
         first_line=node.first_line,
         last_line=node.last_line,
-        parameters=[_parameter(tree, each) for each in held.all("parameter")] if held else [],
+        parameters=[_parameter(tree, each) for each in parameter_list.all("parameter")]
+        if parameter_list
+        else [],
         returns=kind is not None and tree.text(kind) not in _VOID,
-        raises=list(dict.fromkeys(thrown)),
+        raises=list(dict.fromkeys(exceptions)),
     )
 
 
 def _parameter(tree: Tree, node: Node) -> Parameter:
-    named, kind = node.get("name"), node.get("type")
+    name_node, kind = node.get("name"), node.get("type")
     return Parameter(
-        name=tree.text(named),
+        name=tree.text(name_node),
         annotation=tree.text(kind),
-        default="=" in tree.text(node).partition(tree.text(named))[2],
+        default="=" in tree.text(node).partition(tree.text(name_node))[2],
     )
 
 

@@ -37,7 +37,7 @@ _XML_INNER = re.compile(
     r"<(?:see|seealso|paramref|typeparamref|c|code|para)\b[^<>\"']*(?:[\"']([^\"'<>]*)[\"'])?[^<>]*>|</\w+>"
 )
 _XML_KINDS: dict[str, Kind] = {"param": "parameter", "returns": "returns", "exception": "raises"}
-_Cut = Callable[[str], tuple[str, str, str]]  # after a tag: name, type, text
+_TagParser = Callable[[str], tuple[str, str, str]]  # after a tag: name, type, text
 
 
 def parse_javadoc(text: str) -> Documentation:
@@ -50,7 +50,7 @@ def parse_jsdoc(text: str) -> Documentation:
     return _parse(text, "jsdoc", _typed_word, _typed_text)
 
 
-def _parse(text: str, style: str, named: _Cut, returned: _Cut) -> Documentation:
+def _parse(text: str, style: str, parse_named: _TagParser, parse_returned: _TagParser) -> Documentation:
     draft = DocumentationDraft()
     for number, line in enumerate(text.split("\n"), 1):
         found = _TAG.match(line)
@@ -59,13 +59,19 @@ def _parse(text: str, style: str, named: _Cut, returned: _Cut) -> Documentation:
             continue
         tag, rest = found[1], found[2].rstrip()
         if tag in _PARAMETERS:
-            name, type_, said = named(rest)
-            draft.begin("parameter", [name], type_, said, number)
+            name, type_, description = parse_named(rest)
+            draft.begin("parameter", [name], type_, description, number)
         elif tag in _RETURNS:
-            draft.begin("returns", [""], *returned(rest)[1:], number)
+            draft.begin("returns", [""], *parse_returned(rest)[1:], number)
         elif tag in _RAISES:
-            name, type_, said = named(rest)
-            draft.begin("raises", [type_ or name], "", f"{name} {said}".strip() if type_ else said, number)
+            name, type_, description = parse_named(rest)
+            draft.begin(
+                "raises",
+                [type_ or name],
+                "",
+                f"{name} {description}".strip() if type_ else description,
+                number,
+            )
         else:
             draft.begin("section", [tag], "", rest, number)
     return draft.finish(style)
@@ -206,8 +212,13 @@ def _xml_parts(text: str) -> Iterator[tuple[str, str, str, str]]:
         close = text.find(f"</{found['tag']}>", found.end())
         end = len(text) if close < 0 else close
         content = "" if found["empty"] else _XML_INNER.sub(r"\1", text[found.end() : end])
-        named = _XML_NAME.search(found["attributes"])
-        yield text[at : found.start()], found["tag"], named[1].removeprefix("T:") if named else "", content
+        name_match = _XML_NAME.search(found["attributes"])
+        yield (
+            text[at : found.start()],
+            found["tag"],
+            name_match[1].removeprefix("T:") if name_match else "",
+            content,
+        )
         at = found.end() if found["empty"] else min(len(text), end + len(f"</{found['tag']}>"))
     yield text[at:], "", "", ""
 

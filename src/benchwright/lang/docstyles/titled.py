@@ -173,8 +173,8 @@ def _read_item(draft: DocumentationDraft, kind: Kind, line: str, number: int) ->
     """Read a line at the margin: a name with its type; a return value may have only a type."""
     found = _ITEM.match(line)
     if kind == "returns":
-        named = found is not None and found[2] is not None
-        names, type_ = ([found[1]], found[2]) if found and named else ([""], line)
+        has_type = found is not None and found[2] is not None
+        names, type_ = ([found[1]], found[2]) if found and has_type else ([""], line)
         draft.begin("returns", names, type_, "", number)
     elif found is None:
         draft.add(line)

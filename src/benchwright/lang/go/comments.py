@@ -129,14 +129,14 @@ def _own_name(tree: Tree, node: Node) -> str | None:
 
 
 def _function(tree: Tree, node: Node, name: str) -> Declaration:
-    held = node.get("parameters")
+    parameter_list = node.get("parameters")
     return Declaration(
         name=name,
         kind="function" if node.kind == "function_declaration" else "method",
         first_line=node.first_line,
         last_line=node.last_line,
-        parameters=[each for part in held.all(*_PARAMETERS) for each in _parameters(tree, part)]
-        if held
+        parameters=[each for part in parameter_list.all(*_PARAMETERS) for each in _parameters(tree, part)]
+        if parameter_list
         else [],
         returns=node.get("result") is not None,
     )

@@ -43,7 +43,7 @@ amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x 
 _SYSTEMS = frozenset(_SYSTEMS_TEXT.split())
 
 
-class _Declared(NamedTuple):
+class _GoDeclaration(NamedTuple):
     """A declaration of a file: its names, the names it uses, and its text with the comments above."""
 
     line: int
@@ -56,7 +56,7 @@ class _Declared(NamedTuple):
 
 class _Source(NamedTuple):
     package: str
-    declared: tuple[_Declared, ...]
+    declared: tuple[_GoDeclaration, ...]
     imports: dict[str, str]  # local name: import as written
 
 
@@ -73,18 +73,18 @@ def merge_go(
         return MergedFile()
     read = {path: _read(text) for path, text in sorted(others.items()) if _is_fit(path, text)}
     sources = {path: each for path, each in read.items() if each and each.package == own.package}
-    taken = _reached(own, sources, wanted, members)
-    if not taken:
+    reached = _reached_declarations(own, sources, wanted, members)
+    if not reached:
         return MergedFile(code)
-    brought = [name for _, each in taken if not each.receiver for name in each.names]
+    brought = [name for _, each in reached if not each.receiver for name in each.names]
     if len(set(brought)) < len(brought) or "." in own.imports:
         return MergedFile()
-    added = _imports(own, sources, taken)
+    added = _imports(own, sources, reached)
     if added is None:
         return MergedFile()
-    texts = [each.text.strip("\n") for _, each in taken]
+    texts = [each.text.strip("\n") for _, each in reached]
     body = _with_imports(code, added)
-    return MergedFile("\n\n".join([body.rstrip("\n"), *texts]) + "\n", sorted({path for path, _ in taken}))
+    return MergedFile("\n\n".join([body.rstrip("\n"), *texts]) + "\n", sorted({path for path, _ in reached}))
 
 
 def lacking(code: str) -> frozenset[str]:
@@ -138,7 +138,7 @@ def _read(code: str) -> _Source | None:
         return None
     lines = split_lf(code)
     found = tuple(
-        _declared(tree, node, lines) for node in tree.root.all(*_DECLARATIONS, "method_declaration")
+        _declaration(tree, node, lines) for node in tree.root.all(*_DECLARATIONS, "method_declaration")
     )
     return _Source(package(tree), found, dict(_import_lines(tree)))
 
@@ -150,7 +150,7 @@ def _import_lines(tree: Tree) -> Iterator[tuple[str, str]]:
             yield local, f'{name} "{path}"' if name else f'"{path}"'
 
 
-def _declared(tree: Tree, node: Node, lines: list[str]) -> _Declared:
+def _declaration(tree: Tree, node: Node, lines: list[str]) -> _GoDeclaration:
     names = {name_of(tree, node)} if node.kind == "function_declaration" else set(_names(tree, node))
     receiver = _receiver(tree, node) if node.kind == "method_declaration" else ""
     used, members = set[str](), set[str]()
@@ -159,9 +159,11 @@ def _declared(tree: Tree, node: Node, lines: list[str]) -> _Declared:
             used.update({tree.text(each)} - {"_"})
         elif each.kind == "field_identifier":
             members.add(tree.text(each))
-    shown = "".join(lines[first_line(node) - 1 : node.last_line])
+    source_text = "".join(lines[first_line(node) - 1 : node.last_line])
     names = {name_of(tree, node)} if receiver else names - {"", "_", "init", "main"}
-    return _Declared(node.first_line, frozenset(names), receiver, frozenset(used), frozenset(members), shown)
+    return _GoDeclaration(
+        node.first_line, frozenset(names), receiver, frozenset(used), frozenset(members), source_text
+    )
 
 
 def _names(tree: Tree, group: Node) -> Iterator[str]:
@@ -171,34 +173,34 @@ def _names(tree: Tree, group: Node) -> Iterator[str]:
 
 
 def _receiver(tree: Tree, method: Node) -> str:
-    held = method.get("receiver")
-    found = [node for node in held.walk() if node.kind == "type_identifier"] if held else []
+    receiver_node = method.get("receiver")
+    found = [node for node in receiver_node.walk() if node.kind == "type_identifier"] if receiver_node else []
     return tree.text(found[0]) if found else ""
 
 
-def _reached(
+def _reached_declarations(
     own: _Source, sources: Mapping[str, _Source], wanted: frozenset[str], members: frozenset[str]
-) -> list[tuple[str, _Declared]]:
+) -> list[tuple[str, _GoDeclaration]]:
     """Return the reached declarations of other files, in the order of the files, each with its file."""
     by_name, methods = _index(sources)
     has = {name for each in own.declared if not each.receiver for name in each.names}
     dotted = {*_IMPLICIT, *members, *(name for each in own.declared for name in each.members)}
     waiting = {*wanted, *(name for each in own.declared for name in each.used)} - has
-    taken: dict[tuple[str, int], _Declared] = {}
+    reached: dict[tuple[str, int], _GoDeclaration] = {}
     while True:
         new = {place for name in waiting for place in by_name.get(name, ())}
         new |= {place for owner in has for place in methods.get(owner, ()) if place[1].names & dotted}
-        fresh = [(path, each) for path, each in new if (path, each.line) not in taken]
+        fresh = [(path, each) for path, each in new if (path, each.line) not in reached]
         if not fresh:
-            return [(path, taken[path, line]) for path, line in sorted(taken)]
+            return [(path, reached[path, line]) for path, line in sorted(reached)]
         for path, each in fresh:
-            taken[path, each.line] = each
+            reached[path, each.line] = each
             dotted |= each.members
             has |= each.names if not each.receiver else frozenset()
         waiting = {name for _, each in fresh for name in each.used} - has
 
 
-_Index = dict[str, list[tuple[str, _Declared]]]
+_Index = dict[str, list[tuple[str, _GoDeclaration]]]
 
 
 def _index(sources: Mapping[str, _Source]) -> tuple[_Index, _Index]:
@@ -213,12 +215,12 @@ def _index(sources: Mapping[str, _Source]) -> tuple[_Index, _Index]:
 
 
 def _imports(
-    own: _Source, sources: Mapping[str, _Source], taken: list[tuple[str, _Declared]]
+    own: _Source, sources: Mapping[str, _Source], reached: list[tuple[str, _GoDeclaration]]
 ) -> list[str] | None:
     """Return the further imports that the file needs; None if one name would mean two packages."""
     names = dict(own.imports)
     added: dict[str, None] = {}
-    for path, each in taken:
+    for path, each in reached:
         for name in sorted(each.used & sources[path].imports.keys()):
             line = sources[path].imports[name]
             if names.setdefault(name, line) != line:
@@ -258,8 +260,8 @@ def complete_go(focal_path: str, test_path: str, test_code: str, near: ProjectTe
     test = merge_go(test_code, helpers, wanted=frozenset(), members=frozenset())
     if not test.code:
         return None
-    wanted = _wanted(test.code, sources) & declared
-    focal_path = _about(focal_path, _wanted(test_code, sources), sources)
+    wanted = _names_from_package(test.code, sources) & declared
+    focal_path = _about(focal_path, _names_from_package(test_code, sources), sources)
     if focal_path not in sources:
         return None
     rest = {path: text for path, text in sources.items() if path != focal_path}
@@ -269,7 +271,7 @@ def complete_go(focal_path: str, test_path: str, test_code: str, near: ProjectTe
     return CompletedPair(focal_path, focal.code, test.code, [*focal.paths, *test.paths])
 
 
-def _wanted(test_code: str, sources: dict[str, str]) -> frozenset[str]:
+def _names_from_package(test_code: str, sources: dict[str, str]) -> frozenset[str]:
     """Return the names that a test takes from the package: unqualified in the same package, else
     qualified."""
     tree = parse(test_code)

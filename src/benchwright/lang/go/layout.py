@@ -92,11 +92,11 @@ def _read(code: str, which: str) -> Tree:
 
 def _imported_path(focal: Tree, test: Tree, own: str) -> str:
     """Return the import whose names the focal file declares, otherwise the one named like its package."""
-    declared, taken = declared_names(focal), selectors(test)
+    declared, uses = declared_names(focal), selectors(test)
     scores: dict[str, tuple[int, bool]] = {}
     for path, names in local_names(test).items():
         if path not in STANDARD and names != ["_"]:
-            hits = sum(field in declared for name, field in taken if name in names)
+            hits = sum(field in declared for name, field in uses if name in names)
             scores[path] = (hits, own in package_names(path) or names == ["."])
     top = max(scores.values(), default=(0, False))
     found = [path for path, score in scores.items() if score == top and score != (0, False)]
@@ -150,7 +150,7 @@ def _undeclared(tree: Tree, known: set[str]) -> set[str]:
     imported = local_names(tree)
     if ["."] in imported.values():
         return set()
-    used = {tree.text(node) for node in _used(tree.root)}
+    used = {tree.text(node) for node in _used_names(tree.root)}
     names = {name for found in imported.values() for name in found}
     unknown = used - bound_in(tree) - names - known - UNIVERSE
     if any(used.isdisjoint(found) for found in imported.values() if found != ["_"]):
@@ -177,7 +177,7 @@ def _is_bound(node: Node) -> bool:
     return above.kind in _ASSIGNING and node.field in ("left", "alias")
 
 
-def _used(root: Node) -> Iterator[Node]:
+def _used_names(root: Node) -> Iterator[Node]:
     """Yield used names: not the keys of a literal, which are fields, and not what follows a dot."""
     for node in root.walk():
         if node.kind not in ("identifier", "type_identifier") or node.parent is None:

@@ -38,7 +38,7 @@ _ARITIES = {
     "recover": (0, 0),
 }  # fmt: skip
 _WORDS = {"true", "false", "nil", "iota"}  # constants that have their own node kinds
-_DECLARED = re.compile(rb"\b(?:func|type|var|const)\s+((?:\w+\s*,\s*)*\w+)")
+_DECLARED_NAMES = re.compile(rb"\b(?:func|type|var|const)\s+((?:\w+\s*,\s*)*\w+)")
 _SCOPES = {
     "block", "function_declaration", "method_declaration", "func_literal", "if_statement", "for_statement",
     "expression_switch_statement", "type_switch_statement", "communication_case", "expression_case",
@@ -84,10 +84,10 @@ def may_redeclare(tree: Tree) -> bool:
     return not PREDECLARED.isdisjoint(names)
 
 
-def meant(tree: Tree, names: Collection[str]) -> set[str]:
+def predeclared_uses(tree: Tree, names: Collection[str]) -> set[str]:
     """Return which of these names a file uses as Go predeclares them: not its own local names, and not uses
     that Go does not allow, such as `new()` or a function that is not called."""
-    own = _bound(tree, names)
+    own = _local_ranges(tree, names)
     found = set()
     for node in tree.root.walk():
         name = _use(tree, node)
@@ -125,7 +125,7 @@ def _is_call(node: Node, name: str) -> bool:
     return handed_on or (least <= len(given) <= most)
 
 
-def _bound(tree: Tree, names: Collection[str]) -> dict[str, list[Span]]:
+def _local_ranges(tree: Tree, names: Collection[str]) -> dict[str, list[Span]]:
     """Return the ranges in which each of these names is a local name of the file, in order and disjoint."""
     found: dict[str, list[Span]] = {}
     for node in tree.root.walk():
@@ -177,11 +177,11 @@ def _is_extreme(tree: Tree, function: Node) -> bool:
         return False
     groups = parameters.all("parameter_declaration")
     declared = sorted(tree.text(each) for group in groups for each in group.all("identifier"))
-    first, sign, second, taken = match.group("first", "sign", "second", 4)
+    first, sign, second, result = match.group("first", "sign", "second", 4)
     otherwise = match[5] or match[6]
-    if not declared == sorted([first, second]) == sorted([taken, otherwise]):
+    if not declared == sorted([first, second]) == sorted([result, otherwise]):
         return False
-    return (name == "max") == ((sign == ">") == (taken == first))
+    return (name == "max") == ((sign == ">") == (result == first))
 
 
 def _is_empty_interface(tree: Tree, spec: Node) -> bool:
@@ -192,7 +192,7 @@ def _is_empty_interface(tree: Tree, spec: Node) -> bool:
 def _seeming(tree: Tree) -> set[str]:
     """Return what a text that does not parse may declare."""
     found = {tree.text(node) for node in tree.root.walk() if node.field == "name" and node.named}
-    for match in _DECLARED.finditer(tree.data):
+    for match in _DECLARED_NAMES.finditer(tree.data):
         found.update(each.strip().decode("utf-8", "replace") for each in match[1].split(b","))
     return found
 

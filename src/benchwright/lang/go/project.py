@@ -56,8 +56,8 @@ def _taken_from_outside(test_code: str) -> set[str]:
         return set()
     imported = {path: names for path, names in local_names(tree).items() if path not in STANDARD}
     holders = {name for names in imported.values() for name in names}
-    taken = {name for holder, name in selectors(tree) if holder in holders}
-    return taken | (_free(test_code) if "." in holders else set())
+    used_names = {name for holder, name in selectors(tree) if holder in holders}
+    return used_names | (_free(test_code) if "." in holders else set())
 
 
 def _of_packages(pair: PairTexts, near: ProjectTexts) -> Iterator[str]:

@@ -42,7 +42,7 @@ GO_SLIPS = SlipGrammar(
     tight_indexes=True,
     functions=frozenset(("function_declaration", "method_declaration")),
     passed_over=frozenset(("import_declaration", "package_clause", "comment", "const_declaration")),
-    told=re.compile(
+    reporting=re.compile(
         r"(?:return\b.*\b(?:errors\.New|fmt\.Errorf|Err[A-Z]\w*|err|error)\b|panic\(|log\.|fmt\.(?:Fp|P)rint|os\.Exit)",
         re.DOTALL,
     ),
@@ -74,7 +74,7 @@ GO_BREAKS = BreakGrammar(
 )
 
 
-_SHOWN = (
+_VISIBLE_ERRORS = (
     *("declared and not used", "imported and not used", "imported as", "cannot use", "not enough arguments"),
     *("too many arguments", "missing return", "mismatched types", "assignment mismatch", "redeclared"),
     *("has no field or method", "does not implement", "non-boolean", "invalid operation", "cannot assign"),
@@ -86,7 +86,7 @@ def go_shows_why(pair: PairTexts, errors: str) -> bool:
     """Return whether the two files explain all errors."""
     found = compile_errors(errors, ".go")
     return bool(found) and all(
-        _UNDEFINED.search(each) is not None or any(part in each for part in _SHOWN) for each in found
+        _UNDEFINED.search(each) is not None or any(part in each for part in _VISIBLE_ERRORS) for each in found
     )
 
 

@@ -61,10 +61,10 @@ def _takes(tree: Tree, function: Node, kind: str) -> bool:
     declared = parameters.all("parameter_declaration") if parameters else []
     if len(declared) != 1 or len(declared[0].all("identifier")) > 1:
         return False
-    taken = declared[0].get("type")
-    if taken is None or taken.kind != "pointer_type":
+    parameter_type = declared[0].get("type")
+    if parameter_type is None or parameter_type.kind != "pointer_type":
         return False
-    return tree.name(taken).removeprefix("*").rpartition(".")[2] == kind
+    return tree.name(parameter_type).removeprefix("*").rpartition(".")[2] == kind
 
 
 def _has_subtests(tree: Tree, function: Node) -> bool:
@@ -93,8 +93,8 @@ def is_example(name: str) -> bool:
 def examples(tree: Tree) -> list[ExampleCase]:
     """Return the examples that are run, in the file's order. Needs the whole tree: comments in bodies
     count."""
-    named = [node for node in functions(tree) if is_example(name_of(tree, node))]
-    found = [_example(tree, node) for node in named]
+    nodes = [node for node in functions(tree) if is_example(name_of(tree, node))]
+    found = [_example(tree, node) for node in nodes]
     return [each for each in found if each is not None]
 
 
@@ -160,10 +160,10 @@ def _names(tree: Tree, spec: Node) -> list[str]:
     return package_names(import_path(tree, spec)) if not name else [name]
 
 
-def _packages_used(tree: Tree, gone: set[Node]) -> Iterator[str]:
+def _packages_used(tree: Tree, removed: set[Node]) -> Iterator[str]:
     """Yield names before a dot. A converted, indexed or negated name has no dot after it, so it is not a
     package."""
-    for node in walk_outside(tree.root, gone):
+    for node in walk_outside(tree.root, removed):
         if node.kind == "identifier" and node.field == "operand":
             if node.parent is not None and node.parent.kind == "selector_expression":
                 yield tree.text(node)
@@ -181,37 +181,37 @@ _DECLARATIONS = (
 _SPECS = ("type_spec", "type_alias", "var_spec", "const_spec")
 _WORDS = ("identifier", "type_identifier", "field_identifier", "package_identifier")
 _NEVER_RUN = re.compile(r"(?:Benchmark|Example|Fuzz)(?![a-z])\w*")
-_KEPT = frozenset(("init", "main", "TestMain", "_", ""))
+_KEPT_NAMES = frozenset(("init", "main", "TestMain", "_", ""))
 _MAKERS = frozenset(("regexp.MustCompile", "errors.New", "big.NewInt", "time.Duration", "make", "new"))
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def unused_declarations(tree: Tree, cut: set[Node], kept: Node) -> set[Node]:
-    """Return the declarations to remove with the cut ones, without the test `kept`."""
+def unused_declarations(tree: Tree, cut: set[Node], kept_test: Node) -> set[Node]:
+    """Return the declarations to remove with the cut ones, without the test `kept_test`."""
     groups = [node for node in tree.root.all(*_DECLARATIONS) if node not in cut]
-    gone = {node for node in groups if _is_never_run(tree, node) and stands_alone(tree, node)}
+    unused = {node for node in groups if _is_never_run(tree, node) and stands_alone(tree, node)}
     words = {node: _words(tree, node) for node in groups}
     names = _all_names(tree, groups)
-    before = set[str]().union(*(_words(tree, node) for node in cut), *(words[node] for node in gone))
-    staying = Counter(word for node in groups if node not in gone for word in words[node])
+    before = set[str]().union(*(_words(tree, node) for node in cut), *(words[node] for node in unused))
+    staying = Counter(word for node in groups if node not in unused for word in words[node])
     while True:
-        own = Counter(name for node in groups if node not in gone for name in names[node] & words[node])
+        own = Counter(name for node in groups if node not in unused for name in names[node] & words[node])
         lost = [
             node
             for node in groups
-            if node not in gone
-            and node is not kept
+            if node not in unused
+            and node is not kept_test
             and names[node]
             and not before.isdisjoint(names[node])
             and all(staying[name] <= own[name] for name in names[node])
             and _may_go(tree, node)
         ]
         if not lost:
-            return gone
+            return unused
         for node in lost:
             staying.subtract(words[node])
             before |= words[node]
-        gone.update(lost)
+        unused.update(lost)
 
 
 def _is_never_run(tree: Tree, node: Node) -> bool:
@@ -227,7 +227,7 @@ def _all_names(tree: Tree, groups: list[Node]) -> dict[Node, set[str]]:
     found = {node: _declared_names(tree, node) for node in groups}
     declared = {name for node in groups if node.kind != "method_declaration" for name in found[node]}
     return {
-        node: names if names <= declared and _KEPT.isdisjoint(names) else set()
+        node: names if names <= declared and _KEPT_NAMES.isdisjoint(names) else set()
         for node, names in found.items()
     }
 
@@ -237,8 +237,8 @@ def _declared_names(tree: Tree, node: Node) -> set[str]:
     if node.kind == "function_declaration":
         return {name_of(tree, node)}
     if node.kind == "method_declaration":
-        held = node.get("receiver")
-        types = [each for each in held.walk() if each.kind == "type_identifier"] if held else []
+        receiver = node.get("receiver")
+        types = [each for each in receiver.walk() if each.kind == "type_identifier"] if receiver else []
         return {tree.text(each) for each in types[:1]}
     return {name for each in node.walk() if each.kind in _SPECS for name in spec_names(tree, each)}
 

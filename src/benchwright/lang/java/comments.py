@@ -27,7 +27,7 @@ _FIELDS = ("field_declaration", "constant_declaration")
 _PARAMETERS = ("formal_parameter", "spread_parameter")
 _ESCAPE = re.compile(r"\\\\|\\u+([0-9a-fA-F]{4})|(\\u)")
 _READ_FIRST = frozenset("\n\r\"'\\*/")  # characters that separate tokens and comments
-_THROWN = re.compile(r"throw\s+new\s+([\w.]+)")
+_THROW = re.compile(r"throw\s+new\s+([\w.]+)")
 _NAME = re.compile(r"\w+")
 
 
@@ -66,8 +66,8 @@ class _JavaComments(TreeComments):
         raised: defaultdict[Node | None, list[str]] = defaultdict(list)
         found = list(nested(tree.root, lambda node: _own_name(tree, node)))
         for node, _, around in found:
-            if node.kind == "throw_statement" and (thrown := _THROWN.match(tree.text(node))):
-                raised[around].append(thrown[1])
+            if node.kind == "throw_statement" and (throw := _THROW.match(tree.text(node))):
+                raised[around].append(throw[1])
         for node, name, _ in found:
             if node.kind in _FUNCTIONS:
                 yield DocCommentTarget(node.start, name, _function(tree, node, name, raised[node]))
@@ -91,17 +91,19 @@ def _own_name(tree: Tree, node: Node) -> str | None:
     return "" if node.kind == "lambda_expression" else None
 
 
-def _function(tree: Tree, node: Node, name: str, thrown: list[str]) -> Declaration:
-    held, kind, throws = node.get("parameters"), node.get("type"), node.first("throws")
+def _function(tree: Tree, node: Node, name: str, exceptions: list[str]) -> Declaration:
+    parameter_list, kind, throws = node.get("parameters"), node.get("type"), node.first("throws")
     declared = [tree.name(each) for each in throws.children if each.named] if throws else []
     return Declaration(
         name=name,
         kind="method",
         first_line=node.first_line,
         last_line=node.last_line,
-        parameters=[_parameter(tree, each) for each in held.all(*_PARAMETERS)] if held else [],
+        parameters=[_parameter(tree, each) for each in parameter_list.all(*_PARAMETERS)]
+        if parameter_list
+        else [],
         returns=kind is not None and kind.kind != "void_type",
-        raises=list(dict.fromkeys([*declared, *thrown])),
+        raises=list(dict.fromkeys([*declared, *exceptions])),
     )
 
 

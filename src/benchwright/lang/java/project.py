@@ -26,9 +26,9 @@ _FULL = re.compile(r"\b(?:[a-z_]\w*\.)+[A-Z]\w*")  # in code, and in a string th
 
 def java_needs(pair: PairTexts, near: ProjectTexts) -> PairNeeds:
     """Return the files that a pair takes types from; Java tests need no plug-ins."""
-    read = [_said(pair.focal_code), _said(pair.test_code)]
+    read = [_file_types(pair.focal_code), _file_types(pair.test_code)]
     own = {(each.package, name) for each in read for name in each.declared}
-    found = {path for each in read for path in _reached(each, own, near)}
+    found = {path for each in read for path in _reached_files(each, own, near)}
     return PairNeeds(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
@@ -45,7 +45,7 @@ class _FileTypes(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # the files of a package are read for each case of its tests
-def _said(code: str) -> _FileTypes:
+def _file_types(code: str) -> _FileTypes:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return _FileTypes()
@@ -61,11 +61,11 @@ def _said(code: str) -> _FileTypes:
     )
 
 
-def _reached(types: _FileTypes, own: set[tuple[str, str]], near: ProjectTexts) -> Iterator[str]:
+def _reached_files(types: _FileTypes, own: set[tuple[str, str]], near: ProjectTexts) -> Iterator[str]:
     for home in (types.package, *types.wild):
-        taken = {name for name in types.used if (home, name) not in own}
-        taken -= types.single if home == types.package else frozenset()
-        yield from (path for name, path in _types_of(home, near).items() if name in taken)
+        names = {name for name in types.used if (home, name) not in own}
+        names -= types.single if home == types.package else frozenset()
+        yield from (path for name, path in _types_of(home, near).items() if name in names)
     for full in types.full:
         yield from _file_of(full, own, near)
 
@@ -97,7 +97,7 @@ def _types_of(home: str, near: ProjectTexts) -> dict[str, str]:
     folder, found = f"/{home.replace('.', '/')}/" if home else "/", dict[str, str]()
     for path in near.paths:
         if f"/{path.rpartition('/')[0]}/".endswith(folder) and path.endswith(".java"):
-            types = _said(near.read(path))
+            types = _file_types(near.read(path))
             for name in types.top if types.package == home else ():
                 found.setdefault(name, path)
     return found
@@ -150,13 +150,13 @@ def complete_java(
     sources = {
         path: each for path, each in read.items() if each is not None and each.package == focal.package
     }
-    taken = _reached_types(focal, test, sources)
-    added = _imports(focal, sources, taken)
+    reached = _reached_types(focal, test, sources)
+    added = _imports(focal, sources, reached)
     if added is None:
         return None
-    text = "\n\n".join([_with_imports(code, added).rstrip("\n"), *(each.text for each in taken)]) + "\n"
+    text = "\n\n".join([_with_imports(code, added).rstrip("\n"), *(each.text for each in reached)]) + "\n"
     return CompletedPair(
-        focal_path, text if taken else code, test_code, sorted({each.path for each in taken})
+        focal_path, text if reached else code, test_code, sorted({each.path for each in reached})
     )
 
 
@@ -178,9 +178,9 @@ def _words(tree: Tree, root: Node, skipped: set[Node]) -> frozenset[str]:
 def _type(tree: Tree, node: Node, path: str) -> _Type:
     """Return a type with the comment right above; its text without `public`."""
     data, start = tree.data, _with_comment(node)
-    held = node.first("modifiers")
-    if held is not None and "public" in modifiers(tree, node):
-        word = next(each for each in held.children if tree.text(each) == "public")
+    modifier_list = node.first("modifiers")
+    if modifier_list is not None and "public" in modifiers(tree, node):
+        word = next(each for each in modifier_list.children if tree.text(each) == "public")
         text = data[start : word.start] + data[word.end : node.end].lstrip()
     else:
         text = data[start : node.end]
@@ -209,20 +209,20 @@ def _reached_types(focal: _Source, test: _Source, sources: Mapping[str, _Source]
     has = {each.name for each in (*focal.types, *test.types)}
     imported = {name for source in (focal, test) for name, _ in source.imports}
     waiting = ((focal.used | test.used) & known.keys()) - has - imported
-    taken: dict[str, _Type] = {}
+    reached: dict[str, _Type] = {}
     while waiting:
-        taken.update((name, known[name]) for name in waiting)
+        reached.update((name, known[name]) for name in waiting)
         used = frozenset[str]().union(*(known[name].used for name in waiting))
-        waiting = (used & known.keys()) - has - taken.keys()
-    return sorted(taken.values(), key=lambda each: (each.path, each.name))
+        waiting = (used & known.keys()) - has - reached.keys()
+    return sorted(reached.values(), key=lambda each: (each.path, each.name))
 
 
-def _imports(focal: _Source, sources: Mapping[str, _Source], taken: list[_Type]) -> list[str] | None:
+def _imports(focal: _Source, sources: Mapping[str, _Source], reached: list[_Type]) -> list[str] | None:
     """Return the further imports that the file needs; None if one name would mean two things."""
     names = {name: line for name, line in focal.imports if name != "*"}
     own = {line for _, line in focal.imports}
     added: dict[str, None] = {}
-    for each in taken:
+    for each in reached:
         for name, line in sources[each.path].imports:
             if name != "*" and name not in each.used:
                 continue

@@ -76,7 +76,7 @@ JAVA_SLIPS = SlipGrammar(
             *("package_declaration", "explicit_constructor_invocation", "line_comment", "block_comment"),
         )
     ),
-    told=re.compile(r"(?:System\.(?:out|err|exit)\b|\w*[lL]og(?:ger)?\.|super\.|\w+\.printStackTrace)"),
+    reporting=re.compile(r"(?:System\.(?:out|err|exit)\b|\w*[lL]og(?:ger)?\.|super\.|\w+\.printStackTrace)"),
     calls=frozenset(("method_invocation", "object_creation_expression")),
     members={"method_invocation": "name", "field_access": "field"},
     nothing="null",
@@ -106,7 +106,7 @@ JAVA_BREAKS = BreakGrammar(
 )
 
 
-_SHOWN = (
+_VISIBLE_ERRORS = (
     *("incompatible types", "missing return statement", "might not have been initialized", "already defined"),
     *("cannot be applied to", "does not override", "unreported exception", "bad operand type"),
     *("unreachable statement", "cannot assign a value to final", "never thrown in body"),
@@ -122,7 +122,7 @@ def java_shows_why(pair: PairTexts, errors: str) -> bool:
 
 
 def _is_shown(pair: PairTexts, error: str) -> bool:
-    if any(part in error for part in _SHOWN):
+    if any(part in error for part in _VISIBLE_ERRORS):
         return True
     match = _LOCATION.search(error)
     if match is None or _MAY_BE_A_CLASS.search(error):

@@ -168,49 +168,49 @@ def cut_java(code: str, name: str) -> str:
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
     found = collect(tree)
-    kept = next(each for each in found if each.name == name)
-    methods = {each.method for each in found if each.method is not kept.method}
-    cut = methods | _classes(tree, found, kept, methods)
+    kept_case = next(each for each in found if each.name == name)
+    methods = {each.method for each in found if each.method is not kept_case.method}
+    cut = methods | _classes(tree, found, kept_case, methods)
     _check_uses(tree, cut)
-    cut |= unused_members(tree, cut, needed_classes(tree, kept), kept.method)
+    cut |= unused_members(tree, cut, needed_classes(tree, kept_case), kept_case.method)
     outer = [node for node in cut if node.parent is None or not is_inside(node.parent, cut)]
     return without_nodes(tree, outer, extra=lost_imports(tree, set(outer)))
 
 
-def _classes(tree: Tree, found: list[JavaCase], kept: JavaCase, methods: set[Node]) -> set[Node]:
+def _classes(tree: Tree, found: list[JavaCase], kept_case: JavaCase, methods: set[Node]) -> set[Node]:
     """Return other classes with tests that nothing in the rest names."""
-    needed = needed_classes(tree, kept)
+    needed = needed_classes(tree, kept_case)
     holding = {
         node for each in found for node in (each.owner, *each.method.ancestors()) if node.kind in TYPES
     }
-    gone = holding - needed
+    unused = holding - needed
     while True:
-        used = _types_named(tree, methods | gone)
-        staying = {node for node in gone if name_of(tree, node) in used}
+        used = _types_named(tree, methods | unused)
+        staying = {node for node in unused if name_of(tree, node) in used}
         if not staying:
-            return gone
-        gone -= staying
+            return unused
+        unused -= staying
 
 
-def needed_classes(tree: Tree, kept: JavaCase) -> set[Node]:
+def needed_classes(tree: Tree, kept_case: JavaCase) -> set[Node]:
     """Return the classes around the kept case, and what they inherit from in this file."""
-    named = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
-    around = (kept.owner, *kept.owner.ancestors(), *kept.method.ancestors())
+    types_by_name = {name_of(tree, node): node for node in tree.root.walk() if node.kind in TYPES}
+    around = (kept_case.owner, *kept_case.owner.ancestors(), *kept_case.method.ancestors())
     stack = [node for node in around if node.kind in TYPES]
     needed: set[Node] = set()
     while stack:
         node = stack.pop()
         if node not in needed:
             needed.add(node)
-            stack += [named[each] for each in supertypes(tree, node) if each in named]
+            stack += [types_by_name[each] for each in supertypes(tree, node) if each in types_by_name]
     return needed
 
 
-def _types_named(tree: Tree, gone: set[Node]) -> set[str]:
+def _types_named(tree: Tree, removed: set[Node]) -> set[str]:
     """Return words of the rest that may be types, without a class's own name at its declaration."""
     return {
         tree.text(node)
-        for node in walk_outside(tree.root, gone)
+        for node in walk_outside(tree.root, removed)
         if node.kind in ("type_identifier", "identifier")
         and not (node.field == "name" and node.parent is not None and node.parent.kind in TYPES)
     }
@@ -218,18 +218,18 @@ def _types_named(tree: Tree, gone: set[Node]) -> set[str]:
 
 def _check_uses(tree: Tree, cut: set[Node]) -> None:
     """Raise CuttingError for a remaining call of a removed method, by a bare name or on `this`."""
-    gone = {name_of(tree, node) for node in cut if node.kind == "method_declaration"}
+    removed_names = {name_of(tree, node) for node in cut if node.kind == "method_declaration"}
     for node in walk_outside(tree.root, cut):
         if node.kind == "method_declaration":
-            gone.discard(name_of(tree, node))
+            removed_names.discard(name_of(tree, node))
     for node in walk_outside(tree.root, cut):
-        if node.kind == "method_invocation" and _is_own_call(node) and name_of(tree, node) in gone:
+        if node.kind == "method_invocation" and _is_own_call(node) and name_of(tree, node) in removed_names:
             raise CuttingError(f"the rest calls {name_of(tree, node)}, another test", reason="entangled")
 
 
 def _is_own_call(node: Node) -> bool:
-    held = node.get("object")
-    return held is None or held.kind == "this"
+    receiver = node.get("object")
+    return receiver is None or receiver.kind == "this"
 
 
 _WORDS = ("identifier", "type_identifier")
@@ -243,8 +243,8 @@ def lost_imports(tree: Tree, cut: set[Node]) -> list[tuple[int, int]]:
     lost = [node for node, places in _uses(tree) if _is_lost(places, spans)]
     lines = split_lf(tree.data.decode("utf-8"))
     whole = [node for node in lost if _is_alone(tree, node, lines)]
-    gone = {node.first_line for node in whole}
-    return [(heading(lines, node.first_line, gone, marker="//"), node.last_line) for node in whole]
+    removed_lines = {node.first_line for node in whole}
+    return [(heading(lines, node.first_line, removed_lines, marker="//"), node.last_line) for node in whole]
 
 
 def _is_lost(places: list[int], spans: list[tuple[int, int]]) -> bool:
@@ -302,8 +302,8 @@ def may_skip(code: str, name: str) -> bool:
     if isinstance(tree, SyntaxFault):
         return False
     found = collect(tree)
-    kept = [each for each in found if each.name == name or _is_within(each, name)]
-    return bool(kept) and _says_so(tree, _out_of_reach(tree, found, kept, case="#" in name))
+    cases = [each for each in found if each.name == name or _is_within(each, name)]
+    return bool(cases) and _has_skip_word(tree, _out_of_reach(tree, found, cases, case="#" in name))
 
 
 def _is_within(each: JavaCase, name: str) -> bool:
@@ -311,16 +311,16 @@ def _is_within(each: JavaCase, name: str) -> bool:
     return "#" not in name and each.name.startswith((f"{name}#", f"{name}$"))
 
 
-def _out_of_reach(tree: Tree, found: list[JavaCase], kept: list[JavaCase], *, case: bool) -> set[Node]:
-    methods = {each.method for each in found} - ({each.method for each in kept} if case else set())
-    needed = set().union(*(needed_classes(tree, each) for each in kept))
+def _out_of_reach(tree: Tree, found: list[JavaCase], cases: list[JavaCase], *, case: bool) -> set[Node]:
+    methods = {each.method for each in found} - ({each.method for each in cases} if case else set())
+    needed = set().union(*(needed_classes(tree, each) for each in cases))
     holding = {
         node for each in found for node in (each.owner, *each.method.ancestors()) if node.kind in TYPES
     }
     return methods | (holding - needed) | set(tree.root.all("import_declaration", "package_declaration"))
 
 
-def _says_so(tree: Tree, out: set[Node]) -> bool:
+def _has_skip_word(tree: Tree, out: set[Node]) -> bool:
     imports = " ".join(tree.name(node) for node in tree.root.all("import_declaration"))
     exact = _EXACT | {"abort"} if "Assumptions" in imports else _EXACT
     for node in walk_outside(tree.root, out):
@@ -338,29 +338,29 @@ _PLAIN_MARKS = frozenset(["SuppressWarnings", "Override", "SafeVarargs", "Nullab
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def unused_members(tree: Tree, cut: set[Node], needed: set[Node], kept: Node) -> set[Node]:
-    """Return the members to remove with `cut`. `needed`: the classes around the test `kept`."""
-    units = [node for node in _units(tree, needed) if node not in cut and node is not kept]
+def unused_members(tree: Tree, cut: set[Node], needed: set[Node], kept_test: Node) -> set[Node]:
+    """Return the members to remove with `cut`. `needed`: the classes around the test `kept_test`."""
+    units = [node for node in _units(tree, needed) if node not in cut and node is not kept_test]
     units = [node for node in units if _may_go(tree, node)]
     words = {node: Counter(_words_in(tree, node, cut)) for node in units}
     before = {word for node in cut for word in _words_in(tree, node, set())}
     staying = Counter(_words_in(tree, tree.root, cut))
-    gone: set[Node] = set()
+    unused: set[Node] = set()
     while True:
         lost = [
             node
             for node in units
-            if node not in gone
+            if node not in unused
             and (names := _names(tree, node))
             and not before.isdisjoint(names)
             and all(staying[name] <= words[node][name] for name in names)
         ]
         if not lost:
-            return gone
+            return unused
         for node in lost:
             staying.subtract(words[node])
             before.update(words[node])
-        gone.update(lost)
+        unused.update(lost)
 
 
 def _units(tree: Tree, needed: set[Node]) -> Iterator[Node]:
@@ -371,8 +371,8 @@ def _units(tree: Tree, needed: set[Node]) -> Iterator[Node]:
 
 
 def _may_go(tree: Tree, node: Node) -> bool:
-    held = node.first("modifiers")
-    marks = held.all("marker_annotation", "annotation") if held else []
+    modifier_list = node.first("modifiers")
+    marks = modifier_list.all("marker_annotation", "annotation") if modifier_list else []
     plain = all(tree.name(each.get("name")).rpartition(".")[2] in _PLAIN_MARKS for each in marks)
     calls = node.kind == "field_declaration" and any(each.kind == "method_invocation" for each in node.walk())
     return plain and not calls and stands_alone(tree, node)

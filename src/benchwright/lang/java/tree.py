@@ -67,14 +67,14 @@ def name_of(tree: Tree, declared: Node) -> str:
 
 def modifiers(tree: Tree, declared: Node) -> set[str]:
     """Return modifiers such as `public` and `static`."""
-    held = declared.first("modifiers")
-    return {tree.text(node) for node in held.children if not node.named} if held else set()
+    modifier_list = declared.first("modifiers")
+    return {tree.text(node) for node in modifier_list.children if not node.named} if modifier_list else set()
 
 
 def marks(tree: Tree, declared: Node) -> dict[str, Node]:
     """Return the simple names of a declaration's annotations."""
-    held = declared.first("modifiers")
-    found = held.all("marker_annotation", "annotation") if held else []
+    modifier_list = declared.first("modifiers")
+    found = modifier_list.all("marker_annotation", "annotation") if modifier_list else []
     return {tree.name(node.get("name")).rpartition(".")[2]: node for node in found}
 
 

@@ -106,9 +106,9 @@ def _names(tree: Tree) -> Iterator[str]:
     for node in tree.root.walk():
         if node.kind == "method_invocation":
             yield f".{name_of(tree, node)}"
-            yield from _held(tree, node, "object", "name")
+            yield from _qualified_names(tree, node, "object", "name")
         elif node.kind in ("field_access", "method_reference"):
-            yield from _held(tree, node, "object", "field")
+            yield from _qualified_names(tree, node, "object", "field")
         elif node.kind == "object_creation_expression":
             yield f"new:{tree.text(node.get('type'))[:100]}"
         elif node.kind == "type_identifier":
@@ -117,10 +117,10 @@ def _names(tree: Tree) -> Iterator[str]:
             yield tree.name(node.get("name"))[:200]
 
 
-def _held(tree: Tree, node: Node, holder: str, member: str) -> Iterator[str]:
-    held = node.get(holder)
-    if held is not None and held.kind == "identifier":
-        yield f"{tree.text(held)}.{tree.text(node.get(member))}"
+def _qualified_names(tree: Tree, node: Node, holder: str, member: str) -> Iterator[str]:
+    owner = node.get(holder)
+    if owner is not None and owner.kind == "identifier":
+        yield f"{tree.text(owner)}.{tree.text(node.get(member))}"
 
 
 def _opens_constant(tree: Tree, node: Node) -> bool:
@@ -129,7 +129,7 @@ def _opens_constant(tree: Tree, node: Node) -> bool:
     if node.kind == "object_creation_expression":
         opener = tree.text(node.get("type"))[:100]
     elif node.kind == "method_invocation":
-        opener = next(_held(tree, node, "object", "name"), "")
+        opener = next(_qualified_names(tree, node, "object", "name"), "")
     else:
         return False
     arguments = node.get("arguments")

@@ -16,7 +16,7 @@ from benchwright.lang.parser import Grammar
 from benchwright.lang.tree_comments import DocCommentTarget, TreeComments, declared_class, nested
 from benchwright.lang.trees import Node, Tree
 
-_NAMED = (
+_NAMED_KINDS = (
     *("function_declaration", "generator_function_declaration", "class_declaration", "method_definition"),
     # TypeScript only
     *("abstract_class_declaration", "interface_declaration", "enum_declaration", "type_alias_declaration"),
@@ -40,7 +40,7 @@ _METHODS = ("method_definition", "method_signature", "abstract_method_signature"
 _TYPED = ("required_parameter", "optional_parameter")  # parameters in TypeScript
 _ENDS_AFTER = frozenset(("async", "break", "continue", "return", "throw", "yield"))
 _ENDS_BEFORE = frozenset(("++", "--", "=>"))
-_THROWN = re.compile(r"throw\s+new\s+([\w$.]+)")
+_THROW = re.compile(r"throw\s+new\s+([\w$.]+)")
 _ABOUT_FILE = re.compile(r"@(?:file|fileoverview|overview|module|license|packageDocumentation)\b")
 
 
@@ -51,7 +51,7 @@ class _JavaScriptComments(TreeComments):
         comments=("comment",),
         whole=("string", "regex"),
         kept=(
-            *_NAMED,
+            *_NAMED_KINDS,
             *_ANONYMOUS,
             *_NAMING,
             *_LISTS,
@@ -85,36 +85,40 @@ class _JavaScriptComments(TreeComments):
         giving: set[Node | None] = set()
         found = list(nested(tree.root, lambda node: _own_name(tree, node)))
         for node, _, around in found:
-            if node.kind == "throw_statement" and (thrown := _THROWN.match(tree.text(node))):
-                raised[around].append(thrown[1])
+            if node.kind == "throw_statement" and (throw := _THROW.match(tree.text(node))):
+                raised[around].append(throw[1])
             elif node.kind == "yield_expression" or (
                 node.kind == "return_statement" and len(node.children) > 1
             ):
                 giving.add(around) if any(child.named for child in node.children) else None
         for node, name, around in found:
-            held = _held(node)
-            if name and held is not None:
-                declared = _declared(tree, node, held, name, raises=raised[node], gives=node in giving)
+            definition = _definition(node)
+            if name and definition is not None:
+                declared = _declaration(
+                    tree, node, definition, name, raises=raised[node], gives=node in giving
+                )
                 yield DocCommentTarget(_start(node), name, declared)
             elif name or (node.kind == "variable_declarator" and around is None):
                 yield DocCommentTarget(_start(node), name or tree.name(node.get("name")))
 
 
-def _held(node: Node) -> Node | None:
+def _definition(node: Node) -> Node | None:
     """Return the function or class that a node declares or names; None for neither."""
-    if node.kind in _NAMED:
+    if node.kind in _NAMED_KINDS:
         return node
     value = node.get(_NAMING[node.kind][1]) if node.kind in _NAMING else None
     return value if value is not None and value.kind in _ANONYMOUS else None
 
 
 def _own_name(tree: Tree, node: Node) -> str | None:
-    if node.kind in _NAMED:
+    if node.kind in _NAMED_KINDS:
         return tree.text(node.get("name"))
-    if node.kind in _NAMING and (_held(node) is not None or node.kind.endswith("field_definition")):
+    if node.kind in _NAMING and (_definition(node) is not None or node.kind.endswith("field_definition")):
         return tree.name(node.get(_NAMING[node.kind][0]))
     unnamed = (
-        node.kind in _ANONYMOUS and node.named and (node.parent is None or _held(node.parent) is not node)
+        node.kind in _ANONYMOUS
+        and node.named
+        and (node.parent is None or _definition(node.parent) is not node)
     )
     return "" if unnamed else None
 
@@ -129,13 +133,13 @@ def _start(node: Node) -> int:
     return node.start
 
 
-def _declared(
-    tree: Tree, node: Node, held: Node, name: str, *, raises: list[str], gives: bool
+def _declaration(
+    tree: Tree, node: Node, definition: Node, name: str, *, raises: list[str], gives: bool
 ) -> Declaration:
-    if held.kind in _CLASSES:
+    if definition.kind in _CLASSES:
         return declared_class(node, name)
-    body = held.get("body")
-    given, alone = held.get("parameters"), held.get("parameter")
+    body = definition.get("body")
+    given, alone = definition.get("parameters"), definition.get("parameter")
     patterns = given.children if given is not None else [alone] if alone is not None else []
     return Declaration(
         name=name,

@@ -67,7 +67,7 @@ def javascript_needs(pair: PairTexts, near: ProjectTexts) -> PairNeeds:
     """Return the other files of the project that either file imports."""
     found: set[str] = set()
     for path, code in ((pair.focal_path, pair.focal_code), (pair.test_path, pair.test_code)):
-        found.update(_reached(path, code, near))
+        found.update(_reached_files(path, code, near))
     return PairNeeds(frozenset(found - {pair.focal_path, pair.test_path}))
 
 
@@ -77,7 +77,7 @@ def javascript_in_project(pair: PairTexts, near: ProjectTexts, _: Suite) -> Proj
     waiting = list(files)
     while waiting and len(files) <= MOST_FILES:
         path = waiting.pop()
-        fresh = [each for each in _reached(path, files[path], near) if each not in files]
+        fresh = [each for each in _reached_files(path, files[path], near) if each not in files]
         files.update((each, near.read(each)) for each in fresh)
         waiting += [each for each in fresh if each.endswith(SUFFIXES)]
     folders = {folder for path in files for folder in _folders(path)}
@@ -91,12 +91,12 @@ def focal_of_javascript(test_path: str, test_code: str, near: ProjectTexts) -> s
     tree = parse(test_code)
     if isinstance(tree, SyntaxFault):
         return ""
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for each in javascript_imports(tree):
         found = resolved(each.module, test_path, near.paths) if each.kind == "relative" else ""
         if found.endswith(SUFFIXES):
-            taken[found] = taken.get(found, 0) + max(1, len(names_from(tree, each.module)))
-    best = [path for path, count in taken.items() if count == max(taken.values())]
+            counts[found] = counts.get(found, 0) + max(1, len(names_from(tree, each.module)))
+    best = [path for path, count in counts.items() if count == max(counts.values())]
     return best[0] if len(best) == 1 else ""
 
 
@@ -112,9 +112,9 @@ def opening_in_javascript(path: str, code: str, _: Collection[str]) -> Opening |
     stem, _, suffix = name.rpartition(".")
     plain = [each for each in names if each != "default"]
     if is_module(tree):
-        taken = ", ".join([*(["default as subject"] if "default" in names else []), *plain])
+        specifiers = ", ".join([*(["default as subject"] if "default" in names else []), *plain])
         imports = ('import test from "node:test";', 'import assert from "node:assert/strict";')
-        own = f'import {{ {taken} }} from "./{name}";'
+        own = f'import {{ {specifiers} }} from "./{name}";'
     else:
         imports = ('const test = require("node:test");', 'const assert = require("node:assert/strict");')
         subject = f"{{ {', '.join(plain)} }}" if plain else "subject"
@@ -170,7 +170,7 @@ def _with_suffix(path: str, focal_name: str | None) -> str:
     return f"{path}{known}"
 
 
-def _reached(path: str, code: str, near: ProjectTexts) -> list[str]:
+def _reached_files(path: str, code: str, near: ProjectTexts) -> list[str]:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return []

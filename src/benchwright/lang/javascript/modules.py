@@ -53,7 +53,7 @@ def javascript_imports(tree: Tree, roots: Collection[str] = ()) -> list[Import]:
     for node in tree.root.walk():
         source = _source(tree, node)
         if source is not None:
-            names, alias = _bound(tree, node)
+            names, alias = _bound_names(tree, node)
             kind = kind_of(source, roots)
             found.append(Import(module=source, kind=kind, line=node.first_line, names=names, alias=alias))
     return found
@@ -91,7 +91,7 @@ def names_from(tree: Tree, source: str) -> set[str]:
     found: set[str] = set()
     for node in tree.root.walk():
         if _source(tree, node) == source:
-            names, alias = _bound(tree, node)
+            names, alias = _bound_names(tree, node)
             found.update(names or (["default"] if alias else []))
     return found
 
@@ -119,7 +119,7 @@ def _source(tree: Tree, node: Node) -> str | None:
     return text_of(tree, given[0]) if given else None
 
 
-def _bound(tree: Tree, node: Node) -> tuple[list[str], str]:
+def _bound_names(tree: Tree, node: Node) -> tuple[list[str], str]:
     """Return the names taken from a module, and the name of the binding that holds all of it."""
     if node.kind == "call_expression":
         return _required(tree, node)

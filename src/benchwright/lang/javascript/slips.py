@@ -68,7 +68,9 @@ JAVASCRIPT_SLIPS = SlipGrammar(
         )
     ),
     passed_over=frozenset(("throw_statement", "import_statement", "comment")),
-    told=re.compile(r"(?:console\.|process\.exit\b|\w*[lL]og(?:ger)?\.|super\(|return\s+Promise\.reject\()"),
+    reporting=re.compile(
+        r"(?:console\.|process\.exit\b|\w*[lL]og(?:ger)?\.|super\(|return\s+Promise\.reject\()"
+    ),
     calls=frozenset(("call_expression", "new_expression")),
     members={"member_expression": "property"},
     nothing="null",
@@ -92,7 +94,7 @@ JAVASCRIPT_BREAKS = BreakGrammar(  # a missing semicolon is not an error
     imports=frozenset(("import_statement",)),
 )
 # From Node.js and V8: what a reader of the two files can predict.
-_SHOWN = re.compile(
+_VISIBLE_ERRORS = re.compile(
     r"SyntaxError: (?!Cannot use import statement)|does not provide an export named"
     r"|ReferenceError: [\w$]+ is not"
 )
@@ -100,7 +102,7 @@ _SHOWN = re.compile(
 
 def javascript_shows_why(pair: PairTexts, errors: str) -> bool:
     """Return whether the two files explain an error that stopped them from loading."""
-    return _SHOWN.search(errors) is not None
+    return _VISIBLE_ERRORS.search(errors) is not None
 
 
 _FUNCTION = """

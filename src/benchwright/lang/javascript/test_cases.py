@@ -84,11 +84,11 @@ def cut_javascript(code: str, name: str) -> str:
     tree = parse(code)
     assert not isinstance(tree, SyntaxFault)
     declared = collect(tree)
-    kept = declared.cases[name]
-    around = {kept, *kept.ancestors()}
-    gone = {node for node in declared.cases.values() if node is not kept}
-    gone |= {suite for suite in declared.suites if suite not in around}
-    outermost = {node for node in gone if gone.isdisjoint(node.ancestors())}
+    kept_case = declared.cases[name]
+    around = {kept_case, *kept_case.ancestors()}
+    removed = {node for node in declared.cases.values() if node is not kept_case}
+    removed |= {suite for suite in declared.suites if suite not in around}
+    outermost = {node for node in removed if removed.isdisjoint(node.ancestors())}
     return without_nodes(tree, outermost | unused_nodes(tree, outermost))
 
 
@@ -187,7 +187,7 @@ def _has_subtests(tree: Tree, statement: Node) -> bool:
 _DECLARATIONS = ("function_declaration", "generator_function_declaration", "class_declaration")
 _LISTS = ("lexical_declaration", "variable_declaration")
 _USES = ("identifier", "shorthand_property_identifier")
-_BOUND = ("identifier", "shorthand_property_identifier_pattern")
+_BINDING_KINDS = ("identifier", "shorthand_property_identifier_pattern")
 _FUNCTION_NODES = ("arrow_function", "function_expression", "generator_function")
 _RUNS = ("call_expression", "new_expression", "await_expression", "yield_expression")
 
@@ -201,27 +201,27 @@ def unused_nodes(tree: Tree, cut: set[Node]) -> set[Node]:
     removable = {
         node for node, own in names.items() if own and stands_alone(tree, node) and _is_data(tree, node)
     }
-    gone: set[Node] = set()
+    unused: set[Node] = set()
     while True:
-        skipped = cut | gone
-        staying = Counter(_used(tree, walk_outside(tree.root, skipped)))
-        before = set(_used(tree, (each for node in skipped for each in node.walk())))
+        skipped = cut | unused
+        staying = Counter(_used_names(tree, walk_outside(tree.root, skipped)))
+        before = set(_used_names(tree, (each for node in skipped for each in node.walk())))
         lost = {
             node
-            for node in removable - gone
+            for node in removable - unused
             if names[node] & before and _only_here(tree, node, names[node], staying)
         }
         if not lost:
-            return gone
-        gone |= lost
+            return unused
+        unused |= lost
 
 
 def _only_here(tree: Tree, node: Node, names: set[str], staying: Counter[str]) -> bool:
-    here = Counter(_used(tree, node.walk()))
+    here = Counter(_used_names(tree, node.walk()))
     return all(staying[name] <= here[name] for name in names)
 
 
-def _used(tree: Tree, nodes: Iterator[Node]) -> Iterator[str]:
+def _used_names(tree: Tree, nodes: Iterator[Node]) -> Iterator[str]:
     return (tree.text(node) for node in nodes if node.kind in _USES)
 
 
@@ -237,7 +237,7 @@ def _names(tree: Tree, node: Node) -> list[str]:
         return []
     targets = (declared.get("name") for declared in node.all("variable_declarator"))
     found = (each for target in targets if target is not None for each in target.walk())
-    return [tree.text(each) for each in found if each.kind in _BOUND]
+    return [tree.text(each) for each in found if each.kind in _BINDING_KINDS]
 
 
 def _is_local(name: Node) -> bool:

@@ -26,7 +26,7 @@ FURTHER = (
     *("less", "zero", "text", "condition", "decided", "deletion", "branch", "slice", "operand", "unary"),
     *("unwrapped", "abs", "isinstance", "exception", "call", "axis", "bound", "relation"),
 )
-_WHOLE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
+_UNBRACKETED = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.Dict, ast.Set)
 _DELETED = (
     *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise, ast.Delete, ast.Assert),
     *(ast.Break, ast.Continue, ast.If),
@@ -112,7 +112,7 @@ class _Further(PythonText):
 
     def closed(self, node: ast.expr) -> str:
         """Return the source of a node, in brackets if an operator next to it could bind tighter."""
-        return self.text(node) if isinstance(node, _WHOLE) else f"({self.text(node)})"
+        return self.text(node) if isinstance(node, _UNBRACKETED) else f"({self.text(node)})"
 
     def constant(self, node: ast.Constant) -> Iterator[Edit]:
         value = node.value
@@ -228,10 +228,10 @@ class _Further(PythonText):
         yield self.edit("operand", node, f"{self.text(node.target)} = {self.text(node.value)}")
 
     def exception(self, node: ast.Raise | ast.ExceptHandler) -> Iterator[Edit]:
-        named = node.exc if isinstance(node, ast.Raise) else node.type
-        named = named.func if isinstance(named, ast.Call) else named
-        if isinstance(named, ast.Name):
-            yield self.edit("exception", named, _OTHER_ERROR.get(named.id, "ValueError"))
+        raised = node.exc if isinstance(node, ast.Raise) else node.type
+        raised = raised.func if isinstance(raised, ast.Call) else raised
+        if isinstance(raised, ast.Name):
+            yield self.edit("exception", raised, _OTHER_ERROR.get(raised.id, "ValueError"))
 
     def deleted(self, node: ast.stmt) -> Iterator[Edit]:
         """Remove a statement that is not a docstring; docstrings are visited before their strings."""

@@ -251,7 +251,7 @@ def declared_in(
         inside = list(scope(node.body))
         if not isinstance(node, ast.Module):
             doc = docs.get((name, source.line(node.body[0])))
-            found.append(_declared(node, name, inside, source, in_class=in_class, doc=doc))
+            found.append(_declaration(node, name, inside, source, in_class=in_class, doc=doc))
         prefix, is_class = f"{name}." if name else "", isinstance(node, ast.ClassDef)
         stack += [
             (each, prefix + each.name, is_class)
@@ -261,7 +261,7 @@ def declared_in(
     return sorted(found, key=lambda each: each.first_line)
 
 
-def _declared(
+def _declaration(
     node: ast.ClassDef | Function,
     name: str,
     inside: list[ast.stmt],

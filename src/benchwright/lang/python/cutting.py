@@ -23,7 +23,7 @@ from benchwright.lang.python.tree import (
 from benchwright.lang.python.unused_code import narrowed, unused_statements
 from benchwright.lang.source_errors import CuttingError, SyntaxFault
 
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def cut_python(code: str, name: str) -> str:
@@ -31,17 +31,17 @@ def cut_python(code: str, name: str) -> str:
     module = parse(code)
     assert not isinstance(module, SyntaxFault)
     found = collect(module)
-    kept = next(each for each in found if each.name == name)
-    cut = _siblings(module, found, kept)
-    cut |= _classes(module, found, kept, cut)
+    kept_case = next(each for each in found if each.name == name)
+    cut = _siblings(module, found, kept_case)
+    cut |= _classes(module, found, kept_case, cut)
     cut |= _main_guards(module, cut)
     cut |= _empty_ifs(module, cut)
     _check_uses(module, cut)
     lines = split(code)
     needed = {
-        id(kept.function),
-        *(id(node) for node in _around(module, kept.function)),
-        *_needed(module, kept),
+        id(kept_case.function),
+        *(id(node) for node in _around(module, kept_case.function)),
+        *_needed(module, kept_case),
     }
     cut |= unused_statements(module, cut, lambda node: id(node) not in needed and _is_alone(node, lines))
     lost = lost_imports(module, cut, lambda node: _is_alone(node, lines))
@@ -50,7 +50,7 @@ def cut_python(code: str, name: str) -> str:
     return without_lines(lines, ranges)
 
 
-def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> set[int]:
+def _siblings(module: ast.Module, found: list[PythonCase], kept_case: PythonCase) -> set[int]:
     """Return all other tests, with earlier definitions that they hide: cutting the later one would reveal
     those.
 
@@ -60,10 +60,10 @@ def _siblings(module: ast.Module, found: list[PythonCase], kept: PythonCase) -> 
     keys = {(*homes[id(each.function)][:1], each.function.name) for each in found}
     cut = set()
     for node in nodes_of(module, ast.FunctionDef, ast.AsyncFunctionDef):
-        if node is not kept.function and id(node) in homes:
-            same_name = node.name == kept.function.name
-            same_scope = homes[id(node)][0] == homes[id(kept.function)][0]
-            hidden = homes[id(node)] == homes[id(kept.function)]
+        if node is not kept_case.function and id(node) in homes:
+            same_name = node.name == kept_case.function.name
+            same_scope = homes[id(node)][0] == homes[id(kept_case.function)][0]
+            hidden = homes[id(node)] == homes[id(kept_case.function)]
             if (homes[id(node)][0], node.name) in keys and (hidden or not (same_name and same_scope)):
                 cut.add(id(node))
     return cut
@@ -75,15 +75,15 @@ def _homes(module: ast.Module) -> dict[int, tuple[int, int]]:
     found: dict[int, tuple[int, int]] = {}
     for holder in nodes_of(module, ast.Module, ast.ClassDef):
         for node in (holder, *scope(holder.body)):
-            if node is holder or not isinstance(node, _NAMED):
+            if node is holder or not isinstance(node, _DEFINITIONS):
                 for block in blocks(node):
                     found.update((id(statement), (id(holder), id(block))) for statement in block)
     return found
 
 
-def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut: set[int]) -> set[int]:
+def _classes(module: ast.Module, found: list[PythonCase], kept_case: PythonCase, cut: set[int]) -> set[int]:
     """Return other classes with tests that nothing in the rest names."""
-    needed = _needed(module, kept)
+    needed = _needed(module, kept_case)
     tests = {id(each.function) for each in found}
     owners = {id(each.owner) for each in found}
     holding = [
@@ -91,28 +91,28 @@ def _classes(module: ast.Module, found: list[PythonCase], kept: PythonCase, cut:
         for node in nodes_of(module, ast.ClassDef)
         if id(node) in owners or any(id(each) in tests for each in scope(node.body))
     ]
-    gone = {id(node): node for node in holding if id(node) not in needed}
+    unused = {id(node): node for node in holding if id(node) not in needed}
     while True:
-        used = names_read(module, cut | gone.keys())
-        staying = [key for key, node in gone.items() if node.name in used]
+        used = names_read(module, cut | unused.keys())
+        staying = [key for key, node in unused.items() if node.name in used]
         if not staying:
-            return set(gone)
+            return set(unused)
         for key in staying:
-            del gone[key]
+            del unused[key]
 
 
-def _needed(module: ast.Module, kept: PythonCase) -> set[int]:
+def _needed(module: ast.Module, kept_case: PythonCase) -> set[int]:
     """Return the classes around the kept case, and what they inherit from in this file."""
-    named = {node.name: node for node in scope(module.body) if isinstance(node, ast.ClassDef)}
-    stack = _around(module, kept.function)
-    if kept.owner is not None:
-        stack += [kept.owner, *_around(module, kept.owner)]
+    classes_by_name = {node.name: node for node in scope(module.body) if isinstance(node, ast.ClassDef)}
+    stack = _around(module, kept_case.function)
+    if kept_case.owner is not None:
+        stack += [kept_case.owner, *_around(module, kept_case.owner)]
     needed: set[int] = set()
     while stack:
         node = stack.pop()
         if id(node) not in needed:
             needed.add(id(node))
-            stack += [named[dotted(base)] for base in node.bases if dotted(base) in named]
+            stack += [classes_by_name[dotted(base)] for base in node.bases if dotted(base) in classes_by_name]
     return needed
 
 
@@ -148,7 +148,7 @@ def _names(module: ast.Module, cut: Collection[int]) -> set[str]:
     found: set[str] = set()
     for holder in nodes_of(module, ast.Module, ast.ClassDef):
         dot = "." if isinstance(holder, ast.ClassDef) else ""
-        inside = (node for node in scope(holder.body) if isinstance(node, _NAMED) and id(node) in cut)
+        inside = (node for node in scope(holder.body) if isinstance(node, _DEFINITIONS) and id(node) in cut)
         found.update(dot + node.name for node in inside)
     return found - {f".{name}" for name in _method_names(module, cut)}
 
@@ -160,10 +160,10 @@ def _method_names(module: ast.Module, cut: Collection[int]) -> set[str]:
     return {node.name for node in methods if id(node) not in cut}
 
 
-def names_read(module: ast.Module, gone: Collection[int]) -> set[str]:
+def names_read(module: ast.Module, removed: Collection[int]) -> set[str]:
     """Return the names that the rest reads; attributes, which may be methods, start with a dot."""
     reads, found, at = _reads(module), set[str](), 0
-    for start, end in sorted(reads.spans[key] for key in gone if key in reads.spans):
+    for start, end in sorted(reads.spans[key] for key in removed if key in reads.spans):
         if start > at:
             found.update(reads.names[at:start])
         at = max(at, end)
@@ -218,11 +218,11 @@ def _ranges(
     `lines`."""
     original = list(lines)
     for block in (block for node in _standing(module, cut | lost.whole) for block in blocks(node)):
-        gone = [statement for statement in block if id(statement) in cut]
-        for statement in gone:
+        removed = [statement for statement in block if id(statement) in cut]
+        for statement in removed:
             _check_alone(statement, original)
             last = last_line(statement)
-            if len(gone) == len(block) and statement is block[-1] and module.body is not block:
+            if len(removed) == len(block) and statement is block[-1] and module.body is not block:
                 lines[last - 1] = _pass(original[last - 1], like=original[statement.lineno - 1])
                 last -= 1
             yield comment_start(original, first_line(statement)), last
@@ -231,9 +231,9 @@ def _ranges(
 def _import_ranges(module: ast.Module, lost: UnusedImports, lines: list[str]) -> Iterator[tuple[int, int]]:
     """Return line ranges of cut imports. Imports that keep some names are rewritten in `lines`."""
     whole = [(node.lineno, last_line(node)) for node in scope(module.body) if id(node) in lost.whole]
-    gone = {line for first, last in whole for line in range(first, last + 1)}
+    removed_lines = {line for first, last in whole for line in range(first, last + 1)}
     for first, last in whole:
-        yield heading(lines, first, gone, marker="#"), last
+        yield heading(lines, first, removed_lines, marker="#"), last
     for node in scope(module.body):
         if id(node) in lost.names and isinstance(node, ImportStatement):
             text = narrowed(node, lost.names[id(node)], lines)

@@ -20,7 +20,7 @@ _SYMMETRIC_OF_ARRAYS = frozenset({"minimum", "maximum", "fmin", "fmax", "hypot",
 _ARRAYS = frozenset({"np", "numpy", "torch"})
 _PASSES = 2  # scans of all bindings: a name may depend on one that is bound further down
 
-_Given = tuple[ast.expr, tuple[ast.expr, ...]]  # a target and its value
+_TargetValues = tuple[ast.expr, tuple[ast.expr, ...]]  # a target and its value
 
 
 class _Binding(NamedTuple):
@@ -105,16 +105,16 @@ def _is_never_negative(value: ast.expr, known: frozenset[str]) -> bool:
 
 def _bindings(nodes: Sequence[ast.AST]) -> Iterator[_Binding]:
     """Return every binding of every name, those that can be analysed first."""
-    told: set[int] = set()
+    analysed: set[int] = set()
     for node in nodes:
-        for target, values in _given(node):
+        for target, values in _bound_values(node):
             if isinstance(target, ast.Name):
-                told.add(id(target))
+                analysed.add(id(target))
                 yield _Binding(target.id, values)
-    yield from (_Binding(name, None) for name in _bound_otherwise(nodes, told))
+    yield from (_Binding(name, None) for name in _bound_otherwise(nodes, analysed))
 
 
-def _given(node: ast.AST) -> Iterator[_Given]:
+def _bound_values(node: ast.AST) -> Iterator[_TargetValues]:
     """Return what a statement binds, if it can be analysed."""
     match node:
         case ast.Assign(targets=targets, value=value):
@@ -132,7 +132,7 @@ def _given(node: ast.AST) -> Iterator[_Given]:
             yield from _counters(target, loop)
 
 
-def _counters(target: ast.expr, loop: ast.Call) -> Iterator[_Given]:
+def _counters(target: ast.expr, loop: ast.Call) -> Iterator[_TargetValues]:
     """Return the counter of a loop over `range` or `enumerate`, and its first value."""
     if (
         not isinstance(loop.func, ast.Name)
@@ -146,10 +146,10 @@ def _counters(target: ast.expr, loop: ast.Call) -> Iterator[_Given]:
         yield target, tuple(loop.args[:1]) if len(loop.args) == 2 else ()
 
 
-def _bound_otherwise(nodes: Sequence[ast.AST], told: set[int]) -> Iterator[str]:
+def _bound_otherwise(nodes: Sequence[ast.AST], analysed: set[int]) -> Iterator[str]:
     for node in nodes:
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in told:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in analysed:
                 yield name
             case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield name

@@ -60,18 +60,18 @@ def candidates(test: ast.Module, focal: ModuleNames, modules: Collection[str] = 
 
     `modules`: dotted names that are known to be modules, even if `focal` defines the same name.
     """
-    taken: dict[str, set[str]] = {}
+    names_by_module: dict[str, set[str]] = {}
     for module, name in _takings(test, focal, modules):
         if module.partition(".")[0] not in _NEVER:
-            taken.setdefault(module, set()).update([name] if name else [])
-    found = [_weigh(module, names, focal) for module, names in taken.items()]
+            names_by_module.setdefault(module, set()).update([name] if name else [])
+    found = [_weigh(module, names, focal) for module, names in names_by_module.items()]
     return sorted(found, key=lambda each: (-each.hits, each.misses, each.module))
 
 
 def names_taken(test: ast.Module, module: str) -> set[str]:
     """Return the names that a test file takes from a module, given by the last part of its dotted name."""
     takings = _takings(test, ModuleNames(frozenset(), frozenset()), ())
-    return {name for taken, name in takings if name and taken.rpartition(".")[2] == module}
+    return {name for source, name in takings if name and source.rpartition(".")[2] == module}
 
 
 def _weigh(module: str, names: set[str], focal: ModuleNames) -> FocalCandidate:
@@ -102,7 +102,7 @@ def _takings(test: ast.Module, focal: ModuleNames, known: Collection[str]) -> It
     yield from _uses(test, bound, modules, focal)
     yield from _patched(test, modules | set(bound.values()))
     for module in stars:
-        yield from ((module, name) for name in _loaded(test) & focal.own)
+        yield from ((module, name) for name in _read_names(test) & focal.own)
 
 
 def whole_name(module: str, name: str) -> str:
@@ -156,7 +156,7 @@ def _patched(test: ast.Module, modules: set[str]) -> Iterator[tuple[str, str]]:
                 yield module, name
 
 
-def _loaded(test: ast.Module) -> set[str]:
+def _read_names(test: ast.Module) -> set[str]:
     return {
         node.id for node in ast.walk(test) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }

@@ -287,14 +287,14 @@ def _stands_in(node: ast.stmt, names: set[str]) -> bool:
 def _lost_aliases(module: ast.Module, cut: set[int]) -> set[int]:
     """Return imported names that lost all their uses, by identity of their `alias` nodes."""
     units = _units(module)
-    gone = set(cut)
+    removed = set(cut)
     for each in units:
-        if each.above in gone:  # outer units come first
-            gone.add(each.key)
-    staying = [each for each in units if each.key not in gone]
-    before = _Names(name for each in units if each.key in gone for name in each.read)
+        if each.above in removed:  # outer units come first
+            removed.add(each.key)
+    staying = [each for each in units if each.key not in removed]
+    before = _Names(name for each in units if each.key in removed for name in each.read)
     after = _Names(_needed(staying))
-    aliases = [each for key, each in _aliases(module) if key not in gone]
+    aliases = [each for key, each in _aliases(module) if key not in removed]
     tops = Counter(_top(each) for each in aliases)
     fixtures = _parameters(module)
     lost: dict[int, str] = {}
@@ -313,10 +313,10 @@ def _needed(staying: list[_Unit]) -> Iterator[str]:
     if any(not _LOOKS_UP.isdisjoint(name.split(".")) for name in read):
         yield from (word for text in texts for word in _ends(_WORD.findall(text)))
     else:
-        yield from (word for text in texts for word in _meant(text))
+        yield from (word for text in texts for word in _code_names(text))
 
 
-def _meant(text: str) -> Iterator[str]:
+def _code_names(text: str) -> Iterator[str]:
     """Return the names that a string may mean where code is given as text."""
     if len(text) <= 200 and _CODE.fullmatch(text):
         yield from _ends(_WORD.findall(text))

@@ -66,14 +66,14 @@ def framework(tree: ast.Module, found: list[PythonCase]) -> str:
 
 
 def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_name: str | None) -> str:
-    meant = meanings(tree, focal)
-    modules = {each for each in meant.modules if _named(each, focal_name) or not focal_name}
+    uses = meanings(tree, focal)
+    modules = {each for each in uses.modules if _ends_alike(each, focal_name) or not focal_name}
     found = candidates(tree, defined_names(focal), modules)
     hits = [each for each in found if each.hits]
     tied = best(hits) or [each for each in found if _is_path_of(each.module, focal_name)]
     tied = tied or [each for each in found if _may_be_the_projects_own(each.module)]
     for hint in (focal_name, _tested_name(test_name)):
-        tied = [each for each in tied if _named(each.module, hint)] or tied
+        tied = [each for each in tied if _ends_alike(each.module, hint)] or tied
     if not tied:
         raise LayoutError("no import in the test file names the focal file", reason="no_import")
     if len(tied) > 1:
@@ -83,7 +83,7 @@ def _focal_module(tree: ast.Module, focal: str, focal_name: str | None, test_nam
             reason="ambiguous",
             hint="give the focal file's path in its project",
         )
-    if tied[0].module in meant.objects:
+    if tied[0].module in uses.objects:
         raise LayoutError(
             f"the test uses {tied[0].module} as a module and as what that module defines", reason="ambiguous"
         )
@@ -105,7 +105,7 @@ def _tested_name(test_name: str | None) -> str | None:
     return name.removeprefix("test_").replace("_test.py", ".py") if name else None
 
 
-def _named(module: str, path: str | None) -> bool:
+def _ends_alike(module: str, path: str | None) -> bool:
     """Return whether path and module path have the same end, compared over the length of the shorter one."""
     if not path:
         return False
@@ -155,8 +155,8 @@ def _test_path(folder: list[str], focal_path: str, test_name: str | None) -> str
     fits = given and given[:-3].isidentifier() and (given.startswith("test_") or given.endswith("_test.py"))
     name = given if given and fits else f"test_{stem}.py"
     path = "/".join([*folder, name])
-    taken = path == focal_path or focal_path.startswith(f"{path.removesuffix('.py')}/")
-    return "/".join([*folder, f"test_the_{stem}.py"]) if taken else path
+    is_occupied = path == focal_path or focal_path.startswith(f"{path.removesuffix('.py')}/")
+    return "/".join([*folder, f"test_the_{stem}.py"]) if is_occupied else path
 
 
 def _package_files(paths: Iterable[str]) -> list[str]:
@@ -169,16 +169,16 @@ def missing_in_python(suite: Suite, roots: Collection[str]) -> set[str]:
     """Return dotted modules that the suite lacks, or "pkg.name" if the module is an empty package of the
     layout."""
     modules = {_module(path): path for path in suite.files if path.endswith(".py")}
-    held = _LayoutModules(
+    layout = _LayoutModules(
         modules, {name: defined_names(suite.files[path]) for name, path in modules.items()}, suite
     )
     read = {path: parse(suite.files[path]) for path in (suite.focal, suite.test)}
     trees = {path: tree for path, tree in read.items() if not isinstance(tree, SyntaxFault)}
-    loaded = {name for path, tree in trees.items() for name in _loaded(path, tree)}
+    loaded = {name for path, tree in trees.items() for name in _loaded_modules(path, tree)}
     return {
         name
         for path, tree in trees.items()
-        for name in (*_not_imported(path, tree, held, roots), *_not_reached(path, tree, held, loaded))
+        for name in (*_not_imported(path, tree, layout, roots), *_not_reached(path, tree, layout, loaded))
     }
 
 
@@ -195,33 +195,39 @@ class _LayoutModules(NamedTuple):
         return module in self.modules and self.modules[module] not in (self.suite.focal, self.suite.test)
 
 
-def _not_imported(path: str, tree: ast.Module, held: _LayoutModules, roots: Collection[str]) -> Iterator[str]:
-    tops = {name.partition(".")[0] for name in held.modules}
+def _not_imported(
+    path: str, tree: ast.Module, layout: _LayoutModules, roots: Collection[str]
+) -> Iterator[str]:
+    tops = {name.partition(".")[0] for name in layout.modules}
     for each in python_imports(tree, roots):
         own = each.kind in ("project", "relative") or each.module.partition(".")[0] in tops
         if own and not (each.typing_only or each.fallback):
-            yield from _lacking(each, _base(path, each.module), held)
+            yield from _lacking(each, _base(path, each.module), layout)
 
 
-def _lacking(each: Import, module: str, held: _LayoutModules) -> Iterator[str]:
-    if module not in held.defined:
+def _lacking(each: Import, module: str, layout: _LayoutModules) -> Iterator[str]:
+    if module not in layout.defined:
         yield module
-    elif held.modules[module] != held.suite.focal:
-        names = held.defined[module]
+    elif layout.modules[module] != layout.suite.focal:
+        names = layout.defined[module]
         for name in each.names:
-            known = name in names.own | names.imported or f"{module}.{name}" in held.defined or names.is_open
-            if not known and (name != "*" or held.is_empty(module)):
+            known = (
+                name in names.own | names.imported or f"{module}.{name}" in layout.defined or names.is_open
+            )
+            if not known and (name != "*" or layout.is_empty(module)):
                 yield f"{module}.{name}"
 
 
-def _loaded(path: str, tree: ast.Module) -> Iterator[str]:
+def _loaded_modules(path: str, tree: ast.Module) -> Iterator[str]:
     """Return the modules that a file's imports load, by their full names."""
     for each in python_imports(tree):
         module = _base(path, each.module)
         yield from (module, *(f"{module}.{name}" for name in each.names))
 
 
-def _not_reached(path: str, tree: ast.Module, held: _LayoutModules, loaded: Collection[str]) -> Iterator[str]:
+def _not_reached(
+    path: str, tree: ast.Module, layout: _LayoutModules, loaded: Collection[str]
+) -> Iterator[str]:
     """Return the names taken from an empty package, and the package itself if it is passed on."""
     bound = {
         local: whole_name(_base(path, module), name)
@@ -229,11 +235,11 @@ def _not_reached(path: str, tree: ast.Module, held: _LayoutModules, loaded: Coll
         for module, name, local in imported(node)
         if name != "*"
     }
-    for taken in names_taken_of(tree, bound):
-        if held.is_empty(taken.holder):
-            name = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
-            is_module = name in held.modules and name in loaded and bool(taken.attribute)
-            if not is_module and taken.attribute not in OF_ANY_MODULE:
+    for use in names_taken_of(tree, bound):
+        if layout.is_empty(use.holder):
+            name = f"{use.holder}.{use.attribute}" if use.attribute else use.holder
+            is_module = name in layout.modules and name in loaded and bool(use.attribute)
+            if not is_module and use.attribute not in OF_ANY_MODULE:
                 yield name
 
 
@@ -250,8 +256,8 @@ def _base(path: str, module: str) -> str:
     rest = module.lstrip(".")
     if level > len(package):
         return module  # above the project's top: unresolvable in any project
-    kept = package[: len(package) - level + 1]
-    return ".".join([*kept, rest] if rest else kept)
+    parents = package[: len(package) - level + 1]
+    return ".".join([*parents, rest] if rest else parents)
 
 
 def opening_in_python(path: str, code: str, files: Collection[str]) -> Opening | None:
@@ -318,8 +324,8 @@ def meanings(test: ast.Module, focal: str) -> ImportMeanings:
             modules.add(holder)
         elif attribute not in own and not attribute.startswith("__"):
             objects.add(holder)
-    taken = {each for each in objects if each.rpartition(".")[0] in modules}  # from the module itself
-    return ImportMeanings(frozenset(modules), frozenset(objects - taken))
+    attributes = {each for each in objects if each.rpartition(".")[0] in modules}  # from the module itself
+    return ImportMeanings(frozenset(modules), frozenset(objects - attributes))
 
 
 def _members(focal: str) -> dict[str, set[str]]:
@@ -345,13 +351,13 @@ def _uses(test: ast.Module) -> Iterator[ImportedName]:
 def names_taken_of(test: ast.Module, bound: Mapping[str, str]) -> Iterator[ImportedName]:
     """Yield each use of an imported name. `bound`: local names, each with its dotted meaning."""
     by_text = {id(call.args[0]): text for call in nodes_of(test, ast.Call) if (text := _text_of(call))}
-    held = {id(node.value) for node in nodes_of(test, ast.Attribute)}
+    owner_ids = {id(node.value) for node in nodes_of(test, ast.Attribute)}
     for node in all_nodes(test):
-        if isinstance(node, ast.Attribute) and (whole := _resolved(node.value, bound)):
+        if isinstance(node, ast.Attribute) and (whole := _imported_meaning(node.value, bound)):
             yield ImportedName(whole, node.attr)
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
-        if id(node) not in held and (whole := _resolved(node, bound)):
+        if id(node) not in owner_ids and (whole := _imported_meaning(node, bound)):
             yield ImportedName(whole, by_text.get(id(node), ""))
 
 
@@ -363,7 +369,7 @@ def _text_of(call: ast.Call) -> str:
     return text if by_text and isinstance(text, str) else ""
 
 
-def _resolved(node: ast.expr, bound: Mapping[str, str]) -> str:
+def _imported_meaning(node: ast.expr, bound: Mapping[str, str]) -> str:
     """Return the meaning of a name or a chain of attributes by the imports; empty if it is not imported."""
     path = dotted(node)
     head, tail = path, ""

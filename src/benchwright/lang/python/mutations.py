@@ -150,7 +150,7 @@ class _Source(OperatorText):
 
 
 _COLON = re.compile(rb"[ \t]*\)?[ \t]*:")
-_CLOSED = (ast.Call, ast.List, ast.Dict, ast.Subscript)
+_BRACKETED = (ast.Call, ast.List, ast.Dict, ast.Subscript)
 
 
 def python_breaks(module: ast.Module, code: str) -> Iterator[Edit]:
@@ -164,7 +164,7 @@ def python_breaks(module: ast.Module, code: str) -> Iterator[Edit]:
                 yield from _respelt(source, node, name)
             case ast.Attribute(ctx=ast.Load(), attr=name):
                 yield from _respelt(source, node, name)
-        if isinstance(node, _CLOSED):
+        if isinstance(node, _BRACKETED):
             yield from _without_bracket(source, node)
     for statement in module.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):

@@ -214,11 +214,11 @@ def python_in_project(pair: PairTexts, near: ProjectTexts, suite: Suite) -> Proj
     for path in [*own, *near.paths] if len(near.paths) <= MOST_FILES else []:
         text = own[path] if path in own else near.read(path)
         room -= len(text)
-        files.setdefault(_moved(path, root), text)
+        files.setdefault(_path_below(path, root), text)
     return ProjectLayout(
         files if room >= 0 else {},
-        _moved(pair.focal_path, root),
-        _moved(pair.test_path, root),
+        _path_below(pair.focal_path, root),
+        _path_below(pair.test_path, root),
         _settings(near),
     )
 
@@ -235,7 +235,7 @@ def _sources(pair: PairTexts, near: ProjectTexts, suite: Suite) -> str:
     return "" if pair.test_path.startswith(root) else root
 
 
-def _moved(path: str, root: str) -> str:
+def _path_below(path: str, root: str) -> str:
     return path.removeprefix(root)
 
 

@@ -46,15 +46,15 @@ class ProjectModules:
 
     def reached(self, at: str, code: str) -> Iterator[str]:
         """Return the files that a file takes something from, possibly including itself."""
-        references = _said(code)
+        references = _file_references(code)
         for module, name in references.imports:
-            yield from self._loaded(module, name, at, references)
+            yield from self._loaded_files(module, name, at, references)
         for taken in references.taken:
-            yield self._taken(taken, at)
+            yield self._file_of_use(taken, at)
         for text in references.texts:
             yield self._home(text, at)
 
-    def _loaded(self, module: str, name: str, at: str, references: _FileReferences) -> Iterator[str]:
+    def _loaded_files(self, module: str, name: str, at: str, references: _FileReferences) -> Iterator[str]:
         """Yield the files that an import statement itself loads or takes from."""
         path = self._file(module, at)
         if name == "*" and _is_package(path):  # files of names that only a star import can provide
@@ -64,13 +64,13 @@ class ProjectModules:
         elif path and not _is_package(path):
             yield path
 
-    def _taken(self, taken: ImportedName, at: str) -> str:
+    def _file_of_use(self, use: ImportedName, at: str) -> str:
         """Yield the files behind a use of an imported name; the package itself if it is passed on as an
         object."""
-        if taken.attribute in OF_ANY_MODULE:
+        if use.attribute in OF_ANY_MODULE:
             return ""
-        whole = f"{taken.holder}.{taken.attribute}" if taken.attribute else taken.holder
-        return self._home(whole, at, bare=not taken.attribute)
+        whole = f"{use.holder}.{use.attribute}" if use.attribute else use.holder
+        return self._home(whole, at, bare=not use.attribute)
 
     def _home(self, whole: str, at: str, *, bare: bool = False) -> str:
         """Return the file that a dotted name leads to; "" for names outside the project."""
@@ -104,7 +104,7 @@ class ProjectModules:
         the name is lost."""
         if path == self._focal or not hops or not path:
             return path
-        given = _given(self._own.get(path) or self._near.read(path))
+        given = _module_exports(self._own.get(path) or self._near.read(path))
         if name in given.own:
             return path
         found = self._passed_on(given, path, name, hops)
@@ -114,13 +114,13 @@ class ProjectModules:
 
     def _passed_on(self, given: _ModuleExports, path: str, name: str, hops: int) -> str:
         if name in given.passed:
-            module, taken = given.passed[name]
-            target = self._file(whole_name(module, taken), path)
-            return target or self._defining(self._file(module, path), taken or name, hops - 1)
+            module, original = given.passed[name]
+            target = self._file(whole_name(module, original), path)
+            return target or self._defining(self._file(module, path), original or name, hops - 1)
         for module in given.stars:
             target = self._file(module, path)
             home = self._defining(target, name, hops - 1) if target and target != path else ""
-            if home and name in _given(self._own.get(home) or self._near.read(home)).own:
+            if home and name in _module_exports(self._own.get(home) or self._near.read(home)).own:
                 return home
         return ""
 
@@ -143,7 +143,7 @@ class _ModuleExports(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # a focal file is read for each case of its tests
-def _said(code: str) -> _FileReferences:
+def _file_references(code: str) -> _FileReferences:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return _FileReferences()
@@ -169,7 +169,7 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1024)
-def _given(code: str) -> _ModuleExports:
+def _module_exports(code: str) -> _ModuleExports:
     tree = parse(code)
     if isinstance(tree, SyntaxFault):
         return _ModuleExports()

@@ -16,7 +16,7 @@ _BY_MAKING = frozenset(
 )
 _BLOCKS = ("body", "orelse", "finalbody")
 _WORD = re.compile(r"[^\W\d]\w*")
-_Named = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def _loaded_uses(focal: ast.Module) -> set[str]:
@@ -29,7 +29,7 @@ def _loaded_uses(focal: ast.Module) -> set[str]:
     units = list(_units(focal))
     words = set[str]()
     for unit, _ in units:
-        if not isinstance(unit, _Named | ast.Import | ast.ImportFrom):
+        if not isinstance(unit, _Definition | ast.Import | ast.ImportFrom):
             words.update(_words(unit))
     reached: set[int] = set()
     while True:
@@ -57,11 +57,14 @@ def executed_uses(focal_code: str, lines: Collection[int]) -> set[str] | None:
     focal = parse(focal_code)
     if isinstance(focal, SyntaxFault):
         return None
-    kept = [_executed(each, frozenset(lines)) for each in focal.body]
+    statements = [_executed(each, frozenset(lines)) for each in focal.body]
     words = {
-        word for each in kept if not isinstance(each, ast.Import | ast.ImportFrom) for word in _words(each)
+        word
+        for each in statements
+        if not isinstance(each, ast.Import | ast.ImportFrom)
+        for word in _words(each)
     }
-    body = [_pruned(each, set(map(id, kept)), words) for each in kept]
+    body = [_pruned(each, set(map(id, statements)), words) for each in statements]
     return _loaded_uses(focal) | python_uses(ast.Module(body=body, type_ignores=[]))
 
 
@@ -69,22 +72,22 @@ def _executed(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
     """Return a statement of a module or class with the executed code of its functions."""
     if isinstance(statement, Function):
         return _inside(statement, lines)
-    made = copy.copy(statement)
+    pruned = copy.copy(statement)
     for name in _BLOCKS:
-        if isinstance(inside := getattr(made, name, None), list):
-            setattr(made, name, [_executed(each, lines) for each in inside])
-    return made
+        if isinstance(inside := getattr(pruned, name, None), list):
+            setattr(pruned, name, [_executed(each, lines) for each in inside])
+    return pruned
 
 
 def _inside(statement: ast.stmt, lines: frozenset[int]) -> ast.stmt:
     """Return a statement of a function with the executed code of its blocks."""
-    made = copy.copy(statement)
+    pruned = copy.copy(statement)
     for name in _BLOCKS:
-        if isinstance(inside := getattr(made, name, None), list):
-            setattr(made, name, [_inside(each, lines) for each in inside if _is_executed(each, lines)])
-    if isinstance(made, ast.Try | ast.TryStar):
-        made.handlers = [_handler(each, lines) for each in made.handlers]
-    return made
+        if isinstance(inside := getattr(pruned, name, None), list):
+            setattr(pruned, name, [_inside(each, lines) for each in inside if _is_executed(each, lines)])
+    if isinstance(pruned, ast.Try | ast.TryStar):
+        pruned.handlers = [_handler(each, lines) for each in pruned.handlers]
+    return pruned
 
 
 def _handler(handler: ast.ExceptHandler, lines: frozenset[int]) -> ast.ExceptHandler:
@@ -108,7 +111,7 @@ def _is_reached(unit: ast.stmt, words: set[str], *, is_owned: bool) -> bool:
     """Return whether a unit is reached. `is_owned`: its class is reached, or it has none."""
     if isinstance(unit, Function) and unit.name.startswith("__"):
         return is_owned and (unit.name in _BY_MAKING or unit.name.strip("_") in words)
-    return not isinstance(unit, _Named) or unit.name in words
+    return not isinstance(unit, _Definition) or unit.name in words
 
 
 def _head_words(unit: ast.stmt) -> set[str]:
@@ -123,7 +126,7 @@ def _pruned(unit: ast.stmt, reached: set[int], words: set[str]) -> ast.stmt:
     if isinstance(unit, ast.Import | ast.ImportFrom):
         names = {name.partition(".")[0] for name in bound_names(unit)}
         return unit if "*" in names or not names.isdisjoint(words) else ast.Pass()
-    if isinstance(unit, _Named) and id(unit) not in reached:
+    if isinstance(unit, _Definition) and id(unit) not in reached:
         return ast.Pass()
     if isinstance(unit, ast.ClassDef):
         body = [_pruned(each, reached, words) for each in unit.body]
@@ -144,10 +147,10 @@ def _executable(root: ast.AST) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         for name, value in ast.iter_fields(node):
-            held = value if isinstance(value, list) else [value]
+            children = value if isinstance(value, list) else [value]
             is_remark = isinstance(node, ast.Expr) and isinstance(value, ast.Constant)
             if name not in ("annotation", "returns") and not is_remark:
-                stack.extend(each for each in held if isinstance(each, ast.AST))
+                stack.extend(each for each in children if isinstance(each, ast.AST))
 
 
 def _words(node: ast.AST) -> Iterator[str]:

@@ -58,7 +58,7 @@ class SlipContext:
         around = self.statement(node)
         if id(around) not in self._members:
             self._members[id(around)] = {
-                each.attr for each in _own(around) if isinstance(each, ast.Attribute)
+                each.attr for each in _own_nodes(around) if isinstance(each, ast.Attribute)
             }
         return self._members[id(around)]
 
@@ -81,10 +81,10 @@ def is_guard(node: ast.If) -> bool:
 
 def names_in(node: ast.AST) -> set[str]:
     """Return the names of a statement or expression, without those of inner blocks."""
-    return {each.id for each in _own(node) if isinstance(each, ast.Name)}
+    return {each.id for each in _own_nodes(node) if isinstance(each, ast.Name)}
 
 
-def _own(node: ast.AST) -> Iterator[ast.AST]:
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     stack = [node]
     while stack:
         each = stack.pop()
@@ -94,12 +94,12 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 def parameters(function: Function) -> list[ast.arg]:
     """Return all parameters of a function."""
-    held = function.args
-    return [*held.posonlyargs, *held.args, *held.kwonlyargs]
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def _below(node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, _PASSED_OVER) or _is_told(node):
+    if isinstance(node, _PASSED_OVER) or _is_docstring_or_log(node):
         return
     unread = {id(child) for name in _UNREAD for child in _children(getattr(node, name, None))}
     if isinstance(node, ast.If | ast.While) and any(isinstance(each, ast.Raise) for each in node.body):
@@ -113,7 +113,7 @@ def _children(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _is_told(node: ast.AST) -> bool:
+def _is_docstring_or_log(node: ast.AST) -> bool:
     """Return whether a statement is a docstring, or prints or logs."""
     if not isinstance(node, ast.Expr):
         return False
@@ -127,8 +127,8 @@ def _is_told(node: ast.AST) -> bool:
     )
 
 
-_Bound = dict[str, int]  # names, and the line from which each has a value
-_MOST = 3  # alternatives per name
+_BindingLines = dict[str, int]  # names, and the line from which each has a value
+_MAX_ALTERNATIVES = 3  # alternatives per name
 _LONGEST = 30  # characters of a string that can be confused
 
 
@@ -154,24 +154,24 @@ def _own_names(function: Function) -> Iterator[ast.AST]:
 def _names(
     function: Function, inside: list[ast.AST], context: SlipContext
 ) -> Iterator[tuple[ast.expr, list[str]]]:
-    bound = _bound(function, inside)
+    bound = _binding_lines(function, inside)
     alike = _alike(function, inside, bound)
     uses = [node for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
     counts = Counter(node.id for node in uses)
     for node in uses:
         # a name that is never used would give the mutant away
         if counts[node.id] > 1 and id(node) in context.parents:
-            taken = context.names_beside(node)
+            excluded = context.names_beside(node)
             others = [
                 other
-                for other in sorted(alike.get(node.id, ()))[:_MOST]
-                if bound[other] < node.lineno and other not in taken
+                for other in sorted(alike.get(node.id, ()))[:_MAX_ALTERNATIVES]
+                if bound[other] < node.lineno and other not in excluded
             ]
             if others:
                 yield node, others
 
 
-def _bound(function: Function, inside: list[ast.AST]) -> _Bound:
+def _binding_lines(function: Function, inside: list[ast.AST]) -> _BindingLines:
     found = {each.arg: 0 for each in parameters(function) if each.arg not in ("self", "cls")}
     for node in inside:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -179,7 +179,7 @@ def _bound(function: Function, inside: list[ast.AST]) -> _Bound:
     return found
 
 
-def _alike(function: Function, inside: list[ast.AST], bound: _Bound) -> dict[str, set[str]]:
+def _alike(function: Function, inside: list[ast.AST], bound: _BindingLines) -> dict[str, set[str]]:
     """Map each name to those of the same kind, if the text shows it."""
     found: dict[str, set[str]] = {}
     for one, other in (*_by_type(function), *_together(inside)):

@@ -153,7 +153,7 @@ class _Slips(OperatorText):
             yield from (
                 Edit("family", [self.place(function, other)])
                 for other in others
-                if other in _KNOWN or other in self._functions
+                if other in _KNOWN_FUNCTIONS or other in self._functions
             )
         if name not in _ORDERLESS and not any(isinstance(each, ast.Starred) for each in node.args):
             for at in range(len(node.args) - 1):
@@ -201,7 +201,7 @@ class _Slips(OperatorText):
             yield Edit(kind, [self.place(two[0], texts[1]), self.place(two[1], texts[0])])
 
 
-_KNOWN = frozenset(("min", "max", "any", "all"))
+_KNOWN_FUNCTIONS = frozenset(("min", "max", "any", "all"))
 _CHANGES: dict[type[ast.AST], tuple[Callable[[_Slips, Any], Iterator[Edit]], ...]] = {
     ast.Compare: (_Slips.comparisons,),
     ast.BoolOp: (_Slips.logic,),
@@ -246,7 +246,7 @@ def statement_slips(context: SlipContext, text: PythonText) -> Iterator[Edit]:
 class _Statements:
     def __init__(self, text: PythonText, context: SlipContext) -> None:
         self._text, self._context = text, context
-        self._given, self._uses = (
+        self._bound_names, self._uses = (
             set[str](),
             Counter[str](),
         )  # names of the function, and how often they are read
@@ -255,13 +255,15 @@ class _Statements:
     def function(self, function: Function) -> Iterator[Edit]:
         """Yield the slips in a function."""
         given = {each.arg for each in parameters(function)}
-        self._given, self._uses = given | _stored(function), _loads(function)
+        self._bound_names, self._uses = given | _stored_names(function), _loads(function)
         yield from self.block(function.body, given)
 
     def _leaves_unused(self, node: ast.stmt) -> bool:
         """Return whether removing a statement leaves a name of the function unused, which gives the mutant
         away."""
-        return any(name in self._given and self._uses[name] == count for name, count in _loads(node).items())
+        return any(
+            name in self._bound_names and self._uses[name] == count for name, count in _loads(node).items()
+        )
 
     def block(self, block: list[ast.stmt], given: set[str]) -> Iterator[Edit]:
         """Yield the slips in a block and its inner blocks; `given`: names that have a value at its start."""
@@ -276,7 +278,7 @@ class _Statements:
             if not isinstance(node, Function | ast.ClassDef):
                 for inner in blocks(node):
                     yield from self.block(inner, known | set(bound_names(node)))
-            known |= _stored(node)
+            known |= _stored_names(node)
 
     def _forgotten(self, node: ast.stmt, block: list[ast.stmt]) -> Iterator[Edit]:
         if isinstance(node, ast.If):
@@ -340,7 +342,7 @@ class _Statements:
             return  # a docstring, or a print or log
         if any(name.lower().startswith(("temp", "tmp")) for name in names_in(one) | names_in(two)):
             return  # two values exchanged: readers know the order
-        new = _stored(one) - known
+        new = _stored_names(one) - known
         if new & names_in(two) or not (_touched(one) & names_in(two) or _touched(two) & names_in(one)):
             return
         yield from self._editor.swapped("order", self._span(one), self._span(two))
@@ -349,7 +351,7 @@ class _Statements:
         return Span(*self._text.span(node), node.lineno, node.end_lineno or node.lineno)
 
 
-def _stored(node: ast.stmt) -> set[str]:
+def _stored_names(node: ast.stmt) -> set[str]:
     return {
         each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }

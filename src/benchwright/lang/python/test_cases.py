@@ -100,7 +100,7 @@ class _Collector:
             if isinstance(node, ast.ClassDef):
                 yield from self._of_class(node, self.classes[name], name, self.all_parametrised)
             elif isinstance(node, Function) and name.startswith("test") and not is_fixture(node):
-                yield self._found(name, node, owner=None, above=self.all_parametrised)
+                yield self._case(name, node, owner=None, above=self.all_parametrised)
 
     def _of_class(self, node: ast.ClassDef, seen: _Class, prefix: str, above: bool) -> Iterator[PythonCase]:
         if not _is_collected(node, seen):
@@ -108,13 +108,13 @@ class _Collector:
         above = above or is_parametrised(node.body) or is_parametrised(node.decorator_list)
         for name, member in seen.names.items():
             if isinstance(member, Function) and name.startswith("test") and not is_fixture(member):
-                yield self._found(f"{prefix}::{name}", member, owner=node, above=above, seen=seen)
+                yield self._case(f"{prefix}::{name}", member, owner=node, above=above, seen=seen)
             elif (
                 isinstance(member, ast.ClassDef) and not seen.is_unittest
             ):  # at most 100 levels: Python's own limit
                 yield from self._of_class(member, self._read(member), f"{prefix}::{name}", above)
 
-    def _found(
+    def _case(
         self,
         name: str,
         node: Function,
@@ -151,8 +151,8 @@ def _is_collected(node: ast.ClassDef, seen: _Class) -> bool:
         return False
     if seen.is_unittest:
         return True
-    made = any(dotted(each).rpartition(".")[2] == "dataclass" for each in _plain(node.decorator_list))
-    return node.name.startswith("Test") and not made and _CONSTRUCTORS.isdisjoint(seen.names)
+    is_dataclass = any(dotted(each).rpartition(".")[2] == "dataclass" for each in _plain(node.decorator_list))
+    return node.name.startswith("Test") and not is_dataclass and _CONSTRUCTORS.isdisjoint(seen.names)
 
 
 def _plain(decorators: Iterable[ast.expr]) -> Iterator[ast.expr]:

@@ -122,16 +122,16 @@ def _after_text(code: str, at: int, parts: list[_Part]) -> int:
     found = _IN_TEXT.search(code, at)
     if found is None:
         return -1
-    said, start = found.group(), found.start()
-    if said.startswith(part.quotes):
+    token, start = found.group(), found.start()
+    if token.startswith(part.quotes):
         parts.pop()
         return start + len(part.quotes) if part.kind == "text" else -1
-    if said == "\n":
+    if token == "\n":
         return found.end() if len(part.quotes) == 3 else -1
-    if said[0] == "{" and (said == "{" or part.kind == "format"):
+    if token[0] == "{" and (token == "{" or part.kind == "format"):
         parts.append(_Part("field", part.quotes))
         return start + 1
-    if said[0] == "}" and part.kind == "format":
+    if token[0] == "}" and part.kind == "format":
         del parts[-2:]
         return start + 1
     return found.end()
@@ -143,19 +143,19 @@ def _after_field(code: str, at: int, parts: list[_Part]) -> int:
     found = _IN_FIELD.search(code, at)
     if found is None:
         return -1
-    said, end = found.group(), found.end()
+    token, end = found.group(), found.end()
     if found[2]:
         if set(found[1] or "") & set("fFtT"):
             parts.append(_Part("text", found[2]))
             return end
         inner = _REST[found[2]].match(code, end)
         return inner.end() if inner else -1
-    if said in ("(", "[", "{"):
+    if token in ("(", "[", "{"):
         part.depth += 1
-    elif said in (")", "]", "}"):
+    elif token in (")", "]", "}"):
         part.depth -= 1
         if part.depth < 0:
             parts.pop()
-    elif said == ":" and not part.depth:
+    elif token == ":" and not part.depth:
         parts.append(_Part("format", part.quotes))
     return end

@@ -68,12 +68,12 @@ def _line(code: str) -> int:
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
     """Yield the blocks of statements directly inside a node, with those of its handlers and cases."""
     for name in _BLOCKS:
-        held = getattr(node, name, None)
-        if isinstance(held, list) and held:
-            if isinstance(held[0], ast.stmt):
-                yield held
+        children = getattr(node, name, None)
+        if isinstance(children, list) and children:
+            if isinstance(children[0], ast.stmt):
+                yield children
             else:
-                yield from (item.body for item in held)
+                yield from (item.body for item in children)
 
 
 def scope(statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
@@ -113,10 +113,10 @@ def bound_names(statement: ast.stmt) -> Iterator[str]:
         case ast.AnnAssign(value=None):
             pass
         case _:
-            yield from _stored(statement)
+            yield from _stored_names(statement)
 
 
-def _stored(statement: ast.stmt) -> Iterator[str]:
+def _stored_names(statement: ast.stmt) -> Iterator[str]:
     stack: list[ast.AST] = [statement]
     while stack:
         node = stack.pop()

@@ -57,18 +57,18 @@ def unused_statements(
         return set()
     before = set(_cut_words(module, cut))
     count = Counter(word for each in staying for word in words[id(each)])
-    gone: set[int] = set()
+    unused: set[int] = set()
     while True:
         lost = [
             each
             for each in staying
-            if id(each) not in gone and _is_lost(each, before, count) and can_go(each)
+            if id(each) not in unused and _is_lost(each, before, count) and can_go(each)
         ]
         if not lost:
-            return gone
+            return unused
         for each in [inner for node in lost for inner in (node, *_members(node))]:
-            if id(each) in words and id(each) not in gone:
-                gone.add(id(each))
+            if id(each) in words and id(each) not in unused:
+                unused.add(id(each))
                 count.subtract(words[id(each)])
                 before |= words[id(each)]
 
@@ -189,16 +189,18 @@ def narrowed(node: ast.Import | ast.ImportFrom, lost: Collection[int], lines: Se
     shape = _shape(node, lines)
     if shape is None:
         return None
-    kept = [row._replace(names=[each for each in row.names if each[0] not in lost]) for row in shape.rows]
-    kept = [row for row in kept if row.names]
-    text = _joined(shape, kept) or _laid_out(shape, kept)
-    wanted = [_named(alias) for at, alias in enumerate(node.names) if at not in lost]
+    kept_rows = [
+        row._replace(names=[each for each in row.names if each[0] not in lost]) for row in shape.rows
+    ]
+    kept_rows = [row for row in kept_rows if row.names]
+    text = _joined(shape, kept_rows) or _laid_out(shape, kept_rows)
+    wanted = [_alias_text(alias) for at, alias in enumerate(node.names) if at not in lost]
     return text if _names_of(text) == wanted else None
 
 
 def _shape(node: ast.Import | ast.ImportFrom, lines: Sequence[str]) -> _Shape | None:
-    shown = lines[node.lineno - 1 : last_line(node)]
-    own = [line.encode() for line in shown]
+    import_lines = lines[node.lineno - 1 : last_line(node)]
+    own = [line.encode() for line in import_lines]
     starts = [sum(map(len, own[:at])) for at in range(len(own))]
     text = b"".join(own)
     ends = [_place(each, starts, node.lineno) for each in node.names]
@@ -216,7 +218,7 @@ def _shape(node: ast.Import | ast.ImportFrom, lines: Sequence[str]) -> _Shape | 
     if close:
         rows[-1] = rows[-1]._replace(remark=space.rstrip())
     closing = f"{close or space})" if last else ""
-    width = max(MOST_NARROW, *(len(line.rstrip()) for line in shown))
+    width = max(MOST_NARROW, *(len(line.rstrip()) for line in import_lines))
     return _Shape(head[1], rows, comma, closing, text[end:].decode(), width)
 
 
@@ -241,24 +243,24 @@ def _rows(names: list[str], before: str, between: Sequence[re.Match[str] | None]
     return rows
 
 
-def _joined(shape: _Shape, kept: list[_Row]) -> str:
+def _joined(shape: _Shape, kept_rows: list[_Row]) -> str:
     """Return all names on one line, if one name is left, or if names were packed and all fit.
 
     Empty for other layouts, and if comments would be lost.
     """
     if any("#" in row.before + row.remark for row in shape.rows) or "#" in shape.close:
         return ""
-    names = ", ".join(name for row in kept for _, _, name in row.names)
+    names = ", ".join(name for row in kept_rows for _, _, name in row.names)
     text = f"{shape.head.removesuffix('(').rstrip()} {names}"
     packed = any(len(row.names) > 1 for row in shape.rows)
     return text + shape.rest if "," not in names or (packed and len(text) <= shape.width) else ""
 
 
-def _laid_out(shape: _Shape, kept: list[_Row]) -> str:
-    first, last = shape.rows[0], kept[-1]
+def _laid_out(shape: _Shape, kept_rows: list[_Row]) -> str:
+    first, last = shape.rows[0], kept_rows[-1]
     text = shape.head
-    for row in kept:
-        hangs = row is not kept[0] or "\n" in first.before or "\r" in first.before
+    for row in kept_rows:
+        hangs = row is not kept_rows[0] or "\n" in first.before or "\r" in first.before
         text += row.before if hangs else first.before
         for at, (_, space, name) in enumerate(row.names):
             text += f",{space}{name}" if at else name
@@ -279,8 +281,8 @@ def _names_of(text: str) -> list[str]:
         return []
     if len(body) != 1 or not isinstance(body[0], ast.Import | ast.ImportFrom):
         return []
-    return [_named(alias) for alias in body[0].names]
+    return [_alias_text(alias) for alias in body[0].names]
 
 
-def _named(alias: ast.alias) -> str:
+def _alias_text(alias: ast.alias) -> str:
     return f"{alias.name} as {alias.asname or ''}"

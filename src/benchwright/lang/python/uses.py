@@ -110,7 +110,7 @@ _HOOKS = {"load_tests", "pytest_generate_tests", "pytest_collection_modifyitems"
 def python_uses(module: ast.Module) -> set[str]:
     """Return the uses that the file's names stand for."""
     names = full_names(module)
-    found = _DETECTORS.of({*_named(module, names), *names.values()})
+    found = _DETECTORS.of({*_read_names(module, names), *names.values()})
     found |= _FIXTURES.of({node.arg for node in all_nodes(module) if isinstance(node, ast.arg)})
     if any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in all_nodes(module)):
         found.add("async")
@@ -152,8 +152,8 @@ def _is_dynamic(node: ast.stmt, classes: set[str]) -> bool:
                 (each.asname or each.name).startswith(("test", "Test")) for each in node.names
             )
         case ast.Assign():
-            named = any(dotted(target).startswith(("test", "Test")) for target in node.targets)
-            return named and not _is_no_test(node.value)
+            names_test = any(dotted(target).startswith(("test", "Test")) for target in node.targets)
+            return names_test and not _is_no_test(node.value)
         case ast.ClassDef():
             bases = {dotted(base) for base in node.bases} - classes - {"object"}
             foreign = any(not base.endswith("TestCase") for base in bases)
@@ -196,7 +196,7 @@ def full_names(module: ast.Module) -> dict[str, str]:
     return names
 
 
-def _named(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
+def _read_names(module: ast.Module, names: dict[str, str]) -> Iterator[str]:
     """Yield every name and dotted name that is read, in full.
 
     `id` and similar are the built-in functions only if the file does not bind that name.

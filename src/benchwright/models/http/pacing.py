@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from benchwright.display.wording import duration
-from benchwright.http_client import MAX_WAIT_S, TOLD_S
+from benchwright.http_client import MAX_WAIT_S, REPORTED_WAIT_S
 from benchwright.models.http.endpoint import Endpoint
 from benchwright.models.http.failures import EventCallback, RequestFailure
 
@@ -133,7 +133,7 @@ class WaitReporter:
         """Report that a failed request is sent again after `failed.wait_s`. `attempt` counts from 0."""
         wait_s = failed.wait_s or 0.0
         ends = self._clock.now() + wait_s
-        if wait_s <= TOLD_S or ends <= self._until + TOLD_S:
+        if wait_s <= REPORTED_WAIT_S or ends <= self._until + REPORTED_WAIT_S:
             return
         self._until = ends
         why = f"{self._endpoint.base_url}: {self._endpoint.quoted(failed.text)}{_wait_origin(failed)}"
@@ -141,7 +141,7 @@ class WaitReporter:
 
     def between(self, gap_s: float) -> None:
         """Report once how many seconds apart requests start."""
-        if gap_s > TOLD_S and not self._paced:
+        if gap_s > REPORTED_WAIT_S and not self._paced:
             self._paced = True
             why = "--per-minute allows one request in this time"
             self._report("wait", {"for_s": round(gap_s, 3), "why": why})

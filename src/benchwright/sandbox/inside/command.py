@@ -33,7 +33,7 @@ def serve(spec: bytes, files: bytes, send: Send) -> None:
     status = _run(argv, environment, streams)
     if streams:
         send(b"O", os.pread(streams[1], os.fstat(streams[1]).st_size, 0))
-    for path, content in _made(collect, limit):
+    for path, content in _collected_files(collect, limit):
         send(b"V", wire.encode((path, content)))
     send(b"S", b"%d" % status)
 
@@ -108,7 +108,7 @@ def _execute(argv: list[str], environment: Mapping[str, str], *, first_closed: i
         os._exit(127)
 
 
-def _made(collect: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
+def _collected_files(collect: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
     """Yield the regular files at or below the wanted paths, up to a total size; links are not followed."""
     left, count = limit, 0
     for path in (path for wanted in collect for path in _below(wanted)):

@@ -92,8 +92,8 @@ class MappedMemory:
 
     def make_code(self, start: int, length: int) -> bool:
         """Make memory read-only and executable; return False if the kernel refuses."""
-        made: int = self._mprotect(start, length, _READ_EXECUTE)
-        return made == 0
+        status: int = self._mprotect(start, length, _READ_EXECUTE)
+        return status == 0
 
     def move(self, start: int, place: int, length: int) -> None:
         """Replace other memory by this memory in one step; code that runs there continues in the copy."""

@@ -12,7 +12,7 @@ from typing import Any
 _CLASSES = range(16, 513, 16)  # sizes that CPython keeps in pools: Objects/obmalloc.c
 _POOL, _HEADER = 1 << 14, 48  # bytes of a pool since 3.10, and of its header
 _BYTES = 33  # the size of an empty bytes object
-_MOST = 1000  # gaps of one size; bounds the search if another allocator is in use
+_MAX_GAPS = 1000  # gaps of one size; bounds the search if another allocator is in use
 
 
 def fillers() -> list[Any]:
@@ -23,15 +23,15 @@ def fillers() -> list[Any]:
 def _of_size(size: int) -> list[Any]:
     """Allocate until an object is the first of its pool: the pool was empty, so all earlier ones are full."""
     found = list[Any]()
-    while len(found) < _MOST:
-        each = _made(size, len(found))
+    while len(found) < _MAX_GAPS:
+        each = _untracked_object(size, len(found))
         if id(each) % _POOL == _HEADER:
             break
         found.append(each)
     return found
 
 
-def _made(size: int, number: int) -> Any:
+def _untracked_object(size: int, number: int) -> Any:
     """Return an object of this size that the collector does not track: tracked ones have a header."""
     if size == _CLASSES[0]:
         return object()

@@ -55,14 +55,14 @@ def rehearse(serve: Callable[[], None] = child.serve_job) -> None:
 
 def _serve(job: tuple[str, str, str | bytes, bytes], serve: Callable[[], None]) -> None:
     """Serve one job over a socket pair on the descriptor of an answer's socket."""
-    kept = os.dup(child.ANSWER_FD)
+    saved_fd = os.dup(child.ANSWER_FD)
     inner, outer = socketpair()
     try:
         outer.sendall(wire.frame(b"", marshal.dumps(job, wire.FORMAT)))
         os.dup2(inner.fileno(), child.ANSWER_FD)
         serve()
     finally:
-        os.dup2(kept, child.ANSWER_FD)
-        os.close(kept)
+        os.dup2(saved_fd, child.ANSWER_FD)
+        os.close(saved_fd)
         inner.close()
         outer.close()

@@ -32,7 +32,10 @@ from .suite_watch import FunctionWatch
 
 TEXT = 600
 _PACKAGE = __name__.partition(".")[0]
-_OWN = [_PACKAGE, *(f"{_PACKAGE}.{name.partition('.')[0]}" for name in os.listdir(os.path.dirname(__file__)))]
+_OWN_MODULES = [
+    _PACKAGE,
+    *(f"{_PACKAGE}.{name.partition('.')[0]}" for name in os.listdir(os.path.dirname(__file__))),
+]
 Send = Callable[[bytes, bytes], None]
 
 
@@ -105,7 +108,7 @@ def _hide() -> None:
 
     The names come from the folder: iterating over all modules would copy two hundred pages.
     """
-    for name in _OWN:
+    for name in _OWN_MODULES:
         sys.modules.pop(name, None)
 
 
@@ -214,12 +217,12 @@ class SuiteSession:
             item.__dict__["location"] = (self._spec.test, None, item.name)
         self._run_item(item, log=True, nextitem=following)
         name = item.nodeid.partition("::")[2]
-        state, kind, detail = self._ended(item, name)
+        state, kind, detail = self._test_end(item, name)
         if doubt := suite_checks.forged():
             state, kind, detail = "failed", "tampered", doubt
         self._send(b"C", wire.encode((name, state, kind, detail[:TEXT])))
 
-    def _ended(self, item: pytest.Item, name: str) -> tuple[str, str, str]:
+    def _test_end(self, item: pytest.Item, name: str) -> tuple[str, str, str]:
         state, detail = "skipped", ""
         for report in list(self._own_reports(item, name)):
             error = self._outcomes.raised.get(id(report))

@@ -22,11 +22,11 @@ class Loader(SourceFileLoader):
         """Return the code from the bytecode if it matches the source, else from the source."""
         try:
             with open(f"{PLACE}/{name_of(self.path)}", "rb") as file:
-                made, code = marshal.load(file)
+                stamp, code = marshal.load(file)
         except FileNotFoundError:
             return super().get_code(fullname)
         state = os.stat(self.path)
-        return code if made == (state.st_mtime_ns, state.st_size) else super().get_code(fullname)
+        return code if stamp == (state.st_mtime_ns, state.st_size) else super().get_code(fullname)
 
 
 _finder = FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (Loader, [".py"]))

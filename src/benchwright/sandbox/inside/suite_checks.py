@@ -17,7 +17,7 @@ from .suite_probes import contains_everything, find_forgery, is_doubtful, is_tru
 
 __all__ = ["Forged", "compared", "explained", "forged", "trust", "watch_unittest"]
 
-_SHOWN = 120
+_MAX_SHOWN = 120
 _OPS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -59,7 +59,7 @@ def explained() -> str:
 
 def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
 def compared(sign: str, left: Any, right: Any) -> Any:

@@ -26,7 +26,7 @@ class ExecutedLines:
             sys.settrace(self._called)
             return
         monitoring.use_tool_id(monitoring.COVERAGE_ID, __name__)
-        monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.LINE, self._reached)
+        monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.LINE, self._on_line)
         monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.LINE)
 
     def messages(self) -> Iterator[str]:
@@ -43,7 +43,7 @@ class ExecutedLines:
             self._seen.add(frame.f_lineno)
         return self._line
 
-    def _reached(self, code: CodeType, line: int) -> Any:
+    def _on_line(self, code: CodeType, line: int) -> Any:
         if code.co_filename == self._path:
             self._seen.add(line)
         return sys.monitoring.DISABLE  # type: ignore[attr-defined,unused-ignore]

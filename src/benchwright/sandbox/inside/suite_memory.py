@@ -46,7 +46,7 @@ class Memory:
         return bool(self._compare())
 
 
-def _loaded() -> ctypes.PyDLL | None:
+def _load_object() -> ctypes.PyDLL | None:
     """Return the zygote's object, if the jail has it."""
     try:
         return ctypes.PyDLL(linux.ZYGOTE_OBJECT)
@@ -54,7 +54,7 @@ def _loaded() -> ctypes.PyDLL | None:
         return None
 
 
-_OBJECT = _loaded()
+_OBJECT = _load_object()
 
 
 def _by_object(runs: Sequence[Run]) -> Callable[[], int]:

@@ -73,7 +73,7 @@ class ThreadPauses:
 
     def __init__(self, seed: float, pause: Any) -> None:
         self._draw, self._pause = random.Random(seed), pause
-        self._left, self._gap, self._lines = MOST_PAUSES, 2.0, 1
+        self._pauses_left, self._gap, self._lines = MOST_PAUSES, 2.0, 1
 
     def enter(self, frame: FrameType, event: str, _: Any) -> Any:
         """Trace the lines of frames in files of the suite."""
@@ -85,12 +85,12 @@ class ThreadPauses:
             self._lines -= 1
             if self._lines <= 0:
                 self._put_aside()
-        return self.line if self._left else None
+        return self.line if self._pauses_left else None
 
     def _put_aside(self) -> None:
         self._pause(self._draw.uniform(0.0, LONGEST_S))
         self._gap *= _WIDER
         self._lines = self._draw.randint(1, int(self._gap))
-        self._left -= 1
-        if not self._left:
+        self._pauses_left -= 1
+        if not self._pauses_left:
             sys.settrace(None)

@@ -76,9 +76,9 @@ def find_forgery(leaf: Leaf, *, negated: bool, swapped: bool) -> str:
     for place in sorted(order):
         questions.insert(place, value)
     answers = [(probe is value, ask(probe)) for probe in questions]
-    if any(said for is_value, said in answers if not is_value):
+    if any(answer for is_value, answer in answers if not is_value):
         return f"an object of class {type(item).__name__} equals everything"
-    if any(said is False for is_value, said in answers if is_value):
+    if any(answer is False for is_value, answer in answers if is_value):
         return f"an object of class {type(item).__name__} equals a value at one time and not at another"
     return ""
 

@@ -70,7 +70,7 @@ _SPEC = SuiteJob(
 
 def rehearse() -> None:
     """Run the suite once and restore the state of pytest. More runs gain no more than they cost."""
-    put_back = _kept()
+    put_back = _state_restorer()
     _run()
     put_back()
 
@@ -90,12 +90,12 @@ def _unsent(kind: bytes, payload: bytes) -> None:
     """Discard a frame of the suite."""
 
 
-def _kept() -> Callable[[], None]:
+def _state_restorer() -> Callable[[], None]:
     """Copy the state that a run changes; the returned function restores it."""
     session = suite_warm.SESSION
     owners = [session.__dict__, session._fixturemanager.__dict__, suite_warm.OUTCOMES.__dict__]
-    held = [value for owner in owners for value in owner.values() if type(value) in (dict, list, set)]
-    held += [
+    containers = [value for owner in owners for value in owner.values() if type(value) in (dict, list, set)]
+    containers += [
         *owners,
         suite_probes._own,
         suite_probes._numbers,
@@ -104,10 +104,10 @@ def _kept() -> Callable[[], None]:
         sys.path,
         sys.path_importer_cache,
     ]
-    copies = [copy.copy(each) for each in held]
+    copies = [copy.copy(each) for each in containers]
 
     def put_back() -> None:
-        for each, before in zip(held, copies, strict=True):
+        for each, before in zip(containers, copies, strict=True):
             _refill(each, before)
         del sys.modules[_FILE]  # only this one: pytest may have imported others
 

@@ -66,10 +66,10 @@ def governs_all(source: str | bytes, path: str) -> bool:
     if b"autouse" in (source if isinstance(source, bytes) else source.encode("utf-8", "replace")):
         return True
     tree = _trees[source, path] = _parsed(source, path)
-    return any(not _MODULE_WIDE.isdisjoint(_bound(node)) for node in tree.body)
+    return any(not _MODULE_WIDE.isdisjoint(_bound_names(node)) for node in tree.body)
 
 
-def _bound(node: ast.stmt) -> set[str]:
+def _bound_names(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return {node.name}
     if isinstance(node, ast.Assign | ast.AnnAssign):

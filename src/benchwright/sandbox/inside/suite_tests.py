@@ -50,11 +50,11 @@ class WrittenTests:
         if code is not None:
             _collect(code, self._written)
         self._items = {id(item): (item, _called(item)) for item in items}
-        self._functions = list(self._found())
+        self._functions = list(self._test_functions())
         self._codes = [each.__code__ for each in self._functions]
         self._memory = Memory([], self._functions) if is_known() else None
 
-    def _found(self) -> Iterator[FunctionType]:
+    def _test_functions(self) -> Iterator[FunctionType]:
         """Yield the functions that pytest calls, and all others of the file."""
         written = {id(code) for codes in self._written.values() for code in codes}
         called = [each for _, each in self._items.values() if isinstance(each, FunctionType)]
@@ -132,11 +132,11 @@ def _qualified(item: pytest.Item) -> str:
 
 def _called(item: pytest.Item) -> Any:
     """Return the function that a test calls: the one pytest stores, else that of its class or module."""
-    kept = item.__dict__.get("_obj")
-    if kept is None:
+    function = item.__dict__.get("_obj")
+    if function is None:
         name = getattr(item, "originalname", None) or item.name
-        kept = getattr(getattr(item, "cls", None) or getattr(item, "module", None), name, None)
-    return getattr(kept, "__func__", kept)
+        function = getattr(getattr(item, "cls", None) or getattr(item, "module", None), name, None)
+    return getattr(function, "__func__", function)
 
 
 def _spaces(item: pytest.Item) -> Iterator[Mapping[str, Any]]:

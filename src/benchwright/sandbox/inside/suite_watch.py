@@ -46,12 +46,12 @@ class FunctionWatch:
     def _add(self, space: Any, chosen: set[str] | None) -> None:
         names = [name for name, value in space.items() if _is_behaviour(value)] if chosen is None else chosen
         if names:
-            self._bound.append(_bound(space, names))
+            self._bound.append(_bound_snapshot(space, names))
         self._functions += (part for name in names for part in _functions(space[name]))
 
     def also(self, space: Any, *names: str) -> None:
         """Record further bindings of one suite."""
-        self._late.append(_bound(space, names))
+        self._late.append(_bound_snapshot(space, names))
 
     def changed(self) -> str:
         """Return the name of a changed function; empty if none."""
@@ -73,7 +73,7 @@ class FunctionWatch:
         return ""
 
 
-def _bound(space: Any, names: Iterable[str]) -> BoundSnapshot:
+def _bound_snapshot(space: Any, names: Iterable[str]) -> BoundSnapshot:
     return space, list(names), [space[name] for name in names]
 
 

@@ -48,10 +48,10 @@ def _plain(value: Any, depth: int) -> Any:
         return kind([_plain(item, depth) for item in value])
     if kind is dict or kind in _DICTS:
         return {_plain(key, depth): _plain(item, depth) for key, item in value.items()}
-    return _marked(value, kind, depth)
+    return _marked_tuple(value, kind, depth)
 
 
-def _marked(value: Any, kind: type, depth: int) -> Any:
+def _marked_tuple(value: Any, kind: type, depth: int) -> Any:
     if kind is range:
         return (MARK, "range", value.start, value.stop, value.step)
     if kind is collections.deque:

@@ -44,14 +44,16 @@ def main(arguments: list[str]) -> None:
     """`zygote <tmpfs MiB> <memory MiB> <file MiB> <processes> <files> <slot|answer> <processes|kernel>
     [module …]`."""
     tmpfs_mb, memory_mb, file_mb, processes, open_files = map(int, arguments[:5])
-    scope, shown, *modules = arguments[5:]
+    scope, proc_view, *modules = arguments[5:]
     linux.die_with_parent()
     _preload(modules)
     from .child import ForkPlan, serve_job  # noqa: PLC0415 (after the preloaded modules, see above)
     from .rehearsal import rehearse  # noqa: PLC0415
 
     _limit(memory_mb=memory_mb, file_mb=file_mb, processes=processes, open_files=open_files)
-    prepared = ForkPlan(tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=shown == "kernel", open_files=open_files)
+    prepared = ForkPlan(
+        tmpfs_mb=tmpfs_mb, scope=scope, kernel_files=proc_view == "kernel", open_files=open_files
+    )
     control = Socket(fileno=CONTROL_FD)
     loop, why = _compiled(prepared)
     if modules:
@@ -92,7 +94,7 @@ def _compiled(prepared: ForkPlan) -> tuple[CompiledLoop | None, str]:
 def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> None:
     """Set the limits that every child inherits; each child sets only its processor limit."""
     if memory_mb:
-        _bound(resource.RLIMIT_AS, memory_mb << 20)
+        _limit_resource(resource.RLIMIT_AS, memory_mb << 20)
     for limit, value in (
         (resource.RLIMIT_FSIZE, file_mb << 20),
         (resource.RLIMIT_NPROC, processes),
@@ -102,10 +104,10 @@ def _limit(*, memory_mb: int, file_mb: int, processes: int, open_files: int) -> 
         (resource.RLIMIT_MSGQUEUE, 1 << 16),
         (resource.RLIMIT_SIGPENDING, 1 << 10),  # includes timers, which count for the user outside too
     ):
-        _bound(limit, value)
+        _limit_resource(limit, value)
 
 
-def _bound(limit: int, value: int) -> None:
+def _limit_resource(limit: int, value: int) -> None:
     hard = resource.getrlimit(limit)[1]
     bounded = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(limit, (bounded, bounded))

@@ -16,7 +16,7 @@ _VALUE = re.compile(r"(?<![A-Za-z0-9_+/=~.-])[A-Za-z0-9_+/=~.-]{12,}", re.ASCII)
 _DIGIT = re.compile(r"[0-9]")
 LETTERS_ONLY = 20  # a random value this long need not have a digit
 SHORTEST, LONGEST = 12, 512
-_OPENED = re.compile(
+_ELEMENT_OPENING = re.compile(
     r"(?:>|: ?[|>][+-]?)\s*\n[+ -]?\s*\Z|</key>\s*<string>\Z"
 )  # an XML element whose text starts in the next line
 # The text before a value, read backwards: quotes, the sign of an assignment, the name.
@@ -60,7 +60,7 @@ _VENDOR = re.compile("|".join(sorted(_EVERY_VENDOR, key=lambda each: (-len(each)
 _PART = frozenset({"line", "lob"})  # ends of many words
 _OPAQUE = re.compile(r"[0-9a-f]{24,128}|[0-9A-F]{24,128}|[a-z0-9]{20,}|[A-Z0-9]{20,}|[A-Za-z0-9+/_=~.-]{20,}")
 _DISCORD = re.compile(r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", re.ASCII)
-_OTHER = re.compile(
+_PLAIN_VALUE = re.compile(
     r"/.*/|[A-Za-z_]+=\d{0,6}\Z|[\d.-]+\Z|[a-z_]{2,40}\.[A-Z][A-Z\d_]*\Z"
 )  # path, argument, number, constant
 _ELEMENT = re.compile(
@@ -161,7 +161,12 @@ class _Name(NamedTuple):
 def _kind(text: str, start: int, end: int, name: _Name | None) -> str:
     """The kind of a random value by its name or the text before; empty if they do not mean a secret."""
     value = text[start:end]
-    if name is None or is_placeholder(value) or text[end : end + 1] in ("(", "[") or _OTHER.match(value):
+    if (
+        name is None
+        or is_placeholder(value)
+        or text[end : end + 1] in ("(", "[")
+        or _PLAIN_VALUE.match(value)
+    ):
         return ""
     return _kind_by_name(name, value) or _kind_nearby(name, value, text[max(0, start - NEAR) : start])
 
@@ -179,10 +184,10 @@ def _kind_nearby(name: _Name, value: str, before: str) -> str:
     if not _KEY.search(name.text) or not _OPAQUE.fullmatch(value):
         return ""
     vendor = _vendor(before.lower())
-    return _named(vendor) if vendor else ""
+    return _vendor_name(vendor) if vendor else ""
 
 
-def _named(vendor: re.Match[str] | None) -> str:
+def _vendor_name(vendor: re.Match[str] | None) -> str:
     return vendor[0].strip("_-") if vendor and vendor[0] in VENDORS else "assigned"
 
 
@@ -193,15 +198,15 @@ def _kind_by_name(name: _Name, value: str) -> str:
     if _NOT.search(words) and not (strong and vendor):
         return ""
     if _LONG_KEY.search(words) and not name.spaced and _KEY_MATERIAL.fullmatch(value):
-        return _named(vendor)
+        return _vendor_name(vendor)
     if strong and (not name.spaced or vendor or words.startswith("-")):
-        return _named(vendor)
+        return _vendor_name(vendor)
     if (
         vendor
         and not name.spaced
         and (_WEAK.search(words) or _UUID.fullmatch(value) or _OPAQUE.fullmatch(value))
     ):
-        return _named(vendor)
+        return _vendor_name(vendor)
     return ""
 
 
@@ -212,7 +217,7 @@ _SETTING = re.compile(
     r"(?:^|[\s+-])(?:ENV|ARG|setx|setenv|#define"
     r"|set -x|set -gx|[cC]onfig set|secrets? (?:set|put)|env add)\s+[\w.:/-]+\s+[\"'`]?\Z"
 )
-_ASKED = {"value": _PAIR, "": _PAIR, "default": _VARIABLE}  # where the name of a general field is
+_NAME_PATTERNS = {"value": _PAIR, "": _PAIR, "default": _VARIABLE}  # where the name of a general field is
 
 
 def _sign(rest: str) -> str:
@@ -222,7 +227,7 @@ def _sign(rest: str) -> str:
 
 def _name(text: str, start: int) -> _Name | None:
     before = text[max(0, start - WINDOW) : start]
-    if not _OPENED.search(before):
+    if not _ELEMENT_OPENING.search(before):
         before = before.rpartition("\n")[2]
     before = before.removesuffix("base64:")
     if between := _BETWEEN.search(before):
@@ -232,8 +237,8 @@ def _name(text: str, start: int) -> _Name | None:
     before = before[::-1]
     if match := _BEFORE.match(before):
         name = _PUBLIC.sub("", match[1][::-1].lower())
-        asked = _ASKED.get(name.strip("\"' -"))
-        if asked and (pair := asked.findall(text, max(0, start - WINDOW), start)):
+        pattern = _NAME_PATTERNS.get(name.strip("\"' -"))
+        if pattern and (pair := pattern.findall(text, max(0, start - WINDOW), start)):
             name = pair[-1].lower()  # {"name": "PASSWORD", "value": "…"}
         return _Name(name, spaced=False)
     if match := _SPACED.match(before):

@@ -30,7 +30,7 @@ class HarmlessRuns:
     """The runs in which a search finds nothing. `found` searches the runs of one text."""
 
     def __init__(self, found: Callable[[str], bool]) -> None:
-        self._found = found
+        self._finds_secret = found
         self._known: set[str] = set()
 
     def covers(self, runs: Collection[str]) -> bool:
@@ -38,8 +38,8 @@ class HarmlessRuns:
         new = self.others(runs)
         if not new:
             return True
-        if self._found("\n".join(new)):
-            harmless = [each for each in new if not self._found(each)]
+        if self._finds_secret("\n".join(new)):
+            harmless = [each for each in new if not self._finds_secret(each)]
             self._remember(harmless)
             return len(harmless) == len(new)
         self._remember(new)

@@ -22,7 +22,7 @@ from benchwright.display.wording import duration
 from benchwright.errors import BenchwrightError, PrerequisiteError, RunError
 from benchwright.http_client import (
     MAX_WAIT_S,
-    TOLD_S,
+    REPORTED_WAIT_S,
     HttpReply,
     WaitingClock,
     backoff,
@@ -34,7 +34,7 @@ from benchwright.http_client import (
 from benchwright.store.strict_json import NOT_JSON
 
 NAMES = ("GITHUB_TOKEN", "GH_TOKEN")
-MAX_SAID = 300  # maximum length of a server's message
+MAX_MESSAGE = 300  # maximum length of a server's message
 
 
 class GitHubToken:
@@ -56,7 +56,7 @@ class GitHubToken:
         """A server's message as one short escaped line, without the token that some servers repeat."""
         if self._text:
             text = text.replace(self._text, "…")
-        return escaped_name(" ".join(text[: 20 * MAX_SAID].split()), MAX_SAID)
+        return escaped_name(" ".join(text[: 20 * MAX_MESSAGE].split()), MAX_MESSAGE)
 
 
 MAX_REPLY = 16 << 20  # a page of a hundred repositories has less than 1 MB
@@ -64,7 +64,7 @@ READ_S, WHOLE_S = 30.0, 120.0
 
 
 MISSING = (404, 410, 422, 451)  # the resource is gone or not a commit; another request does not help
-_MOVED = (301, 302, 307, 308)
+_REDIRECTS = (301, 302, 307, 308)
 MAX_MOVES = 5
 
 
@@ -90,7 +90,7 @@ class GitHubRequest(NamedTuple):
 
     def accepts(self, status: int) -> bool:
         """True if the reply is passed on and not an error."""
-        wanted = (200, 304) + self.missing * MISSING + self.follow * _MOVED
+        wanted = (200, 304) + self.missing * MISSING + self.follow * _REDIRECTS
         return status in wanted
 
 
@@ -180,7 +180,7 @@ class _ErrorBody(msgspec.Struct):
     message: str | None = None
 
 
-def said(reply: HttpReply) -> str:
+def error_text(reply: HttpReply) -> str:
     """GitHub's error message, or a substitute."""
     try:
         return msgspec.json.decode(reply.body, type=_ErrorBody).message or ""
@@ -222,7 +222,7 @@ def server_time(headers: Mapping[str, str], *, now: float) -> float:
 
 def refusal_of(reply: HttpReply, *, api: str, token: GitHubToken) -> BenchwrightError:
     """The error for a reply that waiting does not fix."""
-    words = token.quoted(said(reply))
+    words = token.quoted(error_text(reply))
     message = f"{api}: HTTP {reply.status}: {words}" if words else f"{api}: HTTP {reply.status}"
     if reply.status == 401:
         name = token.name or "GITHUB_TOKEN"
@@ -238,10 +238,10 @@ def refusal_of(reply: HttpReply, *, api: str, token: GitHubToken) -> Benchwright
 
 
 def _is_limit(reply: HttpReply) -> bool:
-    words = said(reply).lower()
-    told = "rate limit" in words or "abuse" in words  # older servers: "abuse detection"
+    words = error_text(reply).lower()
+    is_stated = "rate limit" in words or "abuse" in words  # older servers: "abuse detection"
     counted = reply.headers.get("x-ratelimit-remaining", "").strip() == "0"
-    return reply.status == 429 or told or counted or "retry-after" in reply.headers
+    return reply.status == 429 or is_stated or counted or "retry-after" in reply.headers
 
 
 def _budget(request: GitHubRequest) -> str:
@@ -249,8 +249,8 @@ def _budget(request: GitHubRequest) -> str:
     return "graphql" if request.body else "rest"
 
 
-_LIMITED = "RATE_LIMITED"
-_CUT = "Input data was truncated"
+_RATE_LIMIT_TYPE = "RATE_LIMITED"
+_TRUNCATION = "Input data was truncated"
 
 
 def is_cut(body: bytes) -> bool:
@@ -258,7 +258,7 @@ def is_cut(body: bytes) -> bool:
     try:
         msgspec.json.decode(body, type=msgspec.Raw)
     except msgspec.DecodeError as error:
-        return str(error).startswith(_CUT)
+        return str(error).startswith(_TRUNCATION)
     except NOT_JSON:
         pass
     return False
@@ -283,8 +283,8 @@ def graphql_fault(reply: HttpReply) -> str:
         found = msgspec.json.decode(reply.body, type=_GraphErrors)
     except NOT_JSON:
         return ""
-    if any(each.type == _LIMITED for each in found.errors):
-        return _LIMITED
+    if any(each.type == _RATE_LIMIT_TYPE for each in found.errors):
+        return _RATE_LIMIT_TYPE
     if bytes(found.data) != b"null" or not found.errors or found.errors[0].type:
         return ""
     return found.errors[0].message or "no data"
@@ -329,12 +329,12 @@ class GitHubClient:
         """
         for _ in range(MAX_MOVES):
             reply = self._answer(request)
-            if reply.status not in _MOVED:
+            if reply.status not in _REDIRECTS:
                 return reply
-            request = request._replace(url=self._moved(request, reply))
+            request = request._replace(url=self._new_address(request, reply))
         raise RunError(f"{self._api}: more than {MAX_MOVES} redirects in a row", hint=GOES_ON)
 
-    def _moved(self, request: GitHubRequest, reply: HttpReply) -> str:
+    def _new_address(self, request: GitHubRequest, reply: HttpReply) -> str:
         """The new address of a renamed repository; only one below the same API gets the token."""
         location = reply.headers.get("location", "")
         place = urljoin(request.url, location)
@@ -357,7 +357,7 @@ class GitHubClient:
             if attempt == TRIES and why:
                 raise RunError(f"{self._api} does not answer: {why} (tried {TRIES} times)", hint=GOES_ON)
             if attempt == TRIES or wait > MAX_WAIT_S:
-                raise self._limited(wait)
+                raise self._rate_limit_error(wait)
             self._free_at[_budget(request)], self._why = self._clock.now() + wait, ""
             again = f"asking again in {wait:.0f} s, try {attempt + 1} of {TRIES}"
             self._tell(f"GitHub: {why or 'a limit on requests'}; {again}")
@@ -376,7 +376,7 @@ class GitHubClient:
         if wait is None:
             raise refusal_of(reply, api=self._api, token=self._token)
         limited = reply.status in (403, 429)
-        return wait, "" if limited else f"HTTP {reply.status} {self._token.quoted(said(reply))}".strip()
+        return wait, "" if limited else f"HTTP {reply.status} {self._token.quoted(error_text(reply))}".strip()
 
     def _accepted(
         self, request: GitHubRequest, reply: HttpReply, attempt: int, now: float
@@ -384,7 +384,7 @@ class GitHubClient:
         """The reply, unless its body is cut or reports a limit or a fault of GraphQL."""
         rest = until_reset(reply.headers, now=now)
         if request.body and (fault := graphql_fault(reply)):
-            if fault == _LIMITED:
+            if fault == _RATE_LIMIT_TYPE:
                 return SECONDARY_S * 2**attempt if rest is None else rest, ""
             return self._wait_for_server(attempt), f"GraphQL: {self._token.quoted(fault)}"
         if reply.status == 200 and is_cut(reply.body):
@@ -397,8 +397,8 @@ class GitHubClient:
     def _pause(self, request: GitHubRequest) -> None:
         wait = self._free_at.get(_budget(request), 0.0) - self._clock.now()
         if wait > MAX_WAIT_S:
-            raise self._limited(wait)
-        if wait > TOLD_S and self._why:
+            raise self._rate_limit_error(wait)
+        if wait > REPORTED_WAIT_S and self._why:
             self._tell(f"GitHub: {self._why}; resuming in {wait:.0f} s")
         if wait > 0:
             self._clock.sleep(wait)
@@ -406,7 +406,7 @@ class GitHubClient:
     def _wait_for_server(self, attempt: int) -> float:
         return float(2**attempt)
 
-    def _limited(self, wait_s: float) -> RateLimitError:
+    def _rate_limit_error(self, wait_s: float) -> RateLimitError:
         return RateLimitError(self._api, wait_s=wait_s, now=self._clock.now(), token=self._token)
 
     def _connected(self) -> GitHubConnection:

@@ -58,9 +58,9 @@ def suggested_lines(body: str) -> str | None:
 
 def _block(lines: list[str], fence: str) -> str:
     end = re.compile(rf" {{0,3}}{re.escape(fence)}{re.escape(fence[0])}*[ \t]*")
-    taken = []
+    block = []
     for line in lines:
         if end.fullmatch(line):
             break
-        taken.append(f"{line}\n")
-    return "".join(taken)
+        block.append(f"{line}\n")
+    return "".join(block)

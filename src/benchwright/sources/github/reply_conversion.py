@@ -207,13 +207,13 @@ def commit_event(entry: CommitReply, of: Drafting) -> Iterator[RepoEvent]:
     """A commit of a pull request; the clone has its files."""
     user, by = entry.author, entry.commit.author
     email = by.email if by is not None else ""
-    made = entry.commit.committer or by
+    committer_or_author = entry.commit.committer or by
     event = draft(
         of,
         "commit",
         entry.sha,
         user=user,
-        at=utc(made.date if made is not None else ""),
+        at=utc(committer_or_author.date if committer_or_author is not None else ""),
         subject=f"commit:{entry.sha}",
         pull=f"pull:{of.number}" if of.number else "",
         text=of.text(entry.commit.message),

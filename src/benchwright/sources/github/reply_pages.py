@@ -14,7 +14,7 @@ from benchwright.sources.github.reply_shapes import GitHubUser
 
 # Signs before which "@" is part of code, such as a decorator or a scoped package, and names nobody.
 _CODE_AT = re.compile(r"(^[+\- ]?[ \t]*|[/\"'(])@(?=\w)", re.MULTILINE)
-_HELD = "\ue000"  # of the private use area, in place of such a sign while mentions are replaced
+_PLACEHOLDER = "\ue000"  # of the private use area, in place of such a sign while mentions are replaced
 
 
 class ReviewThreadState(Record, frozen=True, kw_only=True):
@@ -62,8 +62,8 @@ class Drafting(NamedTuple):
 
     def code(self, given: str) -> str:
         """Lines of code, a hunk or a path without secrets: an "@" of a decorator or a package stays."""
-        held = _CODE_AT.sub(rf"\1{_HELD}", given.replace("\r\n", "\n"))
-        return self.clean.text(held).replace(_HELD, "@") if given else ""
+        masked = _CODE_AT.sub(rf"\1{_PLACEHOLDER}", given.replace("\r\n", "\n"))
+        return self.clean.text(masked).replace(_PLACEHOLDER, "@") if given else ""
 
     def drop(self, unit: str, reason: str, detail: str = "") -> Drop:
         """A drop of this repository; the detail has no text of a reply."""

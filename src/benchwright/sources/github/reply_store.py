@@ -158,8 +158,8 @@ class ReplyStore:
         for slot, event in found.events.items():
             self._revise(slot, thread, latest.get(slot), event, found.edited.get(event.subject, ""))
         if found.complete:
-            gone = {slot: each for slot, each in latest.items() if slot not in found.events}
-            for slot, event in gone.items():
+            removed = {slot: each for slot, each in latest.items() if slot not in found.events}
+            for slot, event in removed.items():
                 if slot.partition(":")[0] in DELETABLE and event.kind != "deleted":
                     self._insert(slot, thread, _deletion(event, fetched_at))
         self._database.execute("UPDATE threads SET visited = ? WHERE number = ?", (visited, thread))
@@ -172,17 +172,17 @@ class ReplyStore:
         return {slot: msgspec.json.decode(body, type=RepoEvent) for slot, body in rows}
 
     def _revise(self, slot: str, thread: int, last: RepoEvent | None, event: RepoEvent, edited: str) -> None:
-        made = final_id(event)
+        event_id = final_id(event)
         if last is None:
-            self._insert(slot, thread, msgspec.structs.replace(event, id=made))
+            self._insert(slot, thread, msgspec.structs.replace(event, id=event_id))
             return
-        if made == last.id.partition("~")[0]:
+        if event_id == last.id.partition("~")[0]:
             return
         rank = last.subject_rank + 1
         at = edited if edited and event.text != last.text and last.kind != "deleted" else event.at
-        known = self._row("SELECT 1 FROM events WHERE slot = ? AND id = ?", slot, made)
-        made = f"{made}~{rank}" if known else made  # an edit was undone
-        self._insert(slot, thread, msgspec.structs.replace(event, id=made, at=at, subject_rank=rank))
+        known = self._row("SELECT 1 FROM events WHERE slot = ? AND id = ?", slot, event_id)
+        event_id = f"{event_id}~{rank}" if known else event_id  # an edit was undone
+        self._insert(slot, thread, msgspec.structs.replace(event, id=event_id, at=at, subject_rank=rank))
 
     def _insert(self, slot: str, thread: int, event: RepoEvent) -> None:
         row = (slot, event.subject_rank, thread, event.id, msgspec.json.encode(event))
@@ -195,8 +195,8 @@ class ReplyStore:
         for (thread,) in threads:
             with self._explained():
                 rows = self._database.execute("SELECT body FROM events WHERE thread = ?", (thread,))
-                made = [msgspec.json.decode(body, type=RepoEvent) for (body,) in rows]
-            yield from sorted(made, key=lambda each: (each.at, slot_of(each), each.subject_rank))
+                stored = [msgspec.json.decode(body, type=RepoEvent) for (body,) in rows]
+            yield from sorted(stored, key=lambda each: (each.at, slot_of(each), each.subject_rank))
 
     def drops(self) -> Iterator[Drop]:
         """The drops of all pages, by page."""

@@ -141,22 +141,22 @@ class RepositoryFetch:
     def _list_page(self, cursor: str) -> str:
         """Read a page, and write its threads with the next cursor. Returns the cursor, empty at the end."""
         since, number = cursor.split(" ")
-        asked = f"state=all&sort=updated&direction=asc&per_page={PER_PAGE}&since={since}&page={number}"
-        key = f"{self._token_class} issues?{asked}"
+        query = f"state=all&sort=updated&direction=asc&per_page={PER_PAGE}&since={since}&page={number}"
+        key = f"{self._token_class} issues?{query}"
         stored = self._store.page(key)
-        reply = self._ask(f"issues?{asked}", stored)
+        reply = self._ask(f"issues?{query}", stored)
         threads, page = self._threads(reply, key)
         if reply.status == 304 and stored is not None:
             page, threads = stored.page, []
         last = threads[-1].listed if threads else page.cursor
         following = "" if page.entries < PER_PAGE else _following(since, int(number), last)
-        kept = ConfirmedPage(
+        confirmed = ConfirmedPage(
             msgspec.structs.replace(page, cursor=last), f"round {self._round}", *_validators(reply, stored)
         )
         with self._store.writing():
             for thread in threads:
                 self._store.list_thread(thread)
-            self._store.keep_page(key, 0, kept)
+            self._store.keep_page(key, 0, confirmed)
             self._store.set_marks(self._marks_after(last, following))
         return following
 
@@ -226,17 +226,17 @@ class RepositoryFetch:
         yield RepliesPage(drops=[of.drop(path, "list_too_long", f"more than {MAX_PAGES} pages")])
 
     def _page(self, path: str, kind: str, number: int, of: Drafting, visit: str) -> RepliesPage:
-        asked = path if kind == "pull" else _paged(path, number)
-        key = f"{self._token_class} {asked}"
+        address = path if kind == "pull" else _paged(path, number)
+        key = f"{self._token_class} {address}"
         stored = self._store.page(key)
         if stored is not None and (stored.visit == visit or _is_final(kind, stored.page)):
             return stored.page
-        reply = self._ask(asked, stored)
+        reply = self._ask(address, stored)
         if reply.status == 304 and stored is not None:
             with self._store.writing():
                 self._store.confirm_page(key, visit)
             return stored.page
-        page = self._read(kind, reply, of, asked)
+        page = self._read(kind, reply, of, address)
         with self._store.writing():
             self._store.keep_page(key, of.number, ConfirmedPage(page, visit, *_validators(reply, None)))
         return page
@@ -250,8 +250,8 @@ class RepositoryFetch:
         page = read_page(kind, reply.body, of, unit=unit)
         return msgspec.structs.replace(page, more='rel="next"' in reply.headers.get("link", ""))
 
-    def _ask(self, asked: str, stored: ConfirmedPage | None) -> HttpReply:
-        url = f"{self._options.api}/repos/{self._name}/{asked}"
+    def _ask(self, address: str, stored: ConfirmedPage | None) -> HttpReply:
+        url = f"{self._options.api}/repos/{self._name}/{address}"
         etag, modified = (stored.etag, stored.modified) if stored is not None else ("", "")
         request = GitHubRequest(url, etag=etag, modified=modified, follow=True, missing=True)
         reply = self._client.send(request)

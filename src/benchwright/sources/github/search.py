@@ -51,7 +51,7 @@ def find_repositories(
     check_search(search)
     path = folder / "found.json"
     if path.exists():
-        return _stored(path)
+        return _stored_result(path)
     # httpx takes longer to load than most commands run
     from benchwright.sources.github.client import GitHubClient, GitHubToken  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ class _LanguageSearch:
         self._names: set[str] = set()
         self._total: int | None = None
         self._pages = 0
-        self._said: dict[str, None] = {}  # notes, each once
+        self._notes: dict[str, None] = {}  # notes, each once
 
     def entries(self) -> Iterator[RepositoryFacts]:
         """Each repository once."""
@@ -111,7 +111,7 @@ class _LanguageSearch:
     def notes(self, *, taken: int) -> list[str]:
         """The number of results, and those that could not be listed."""
         of = f"repositories in {self._language} that match: {self._total or 0:,}"
-        return [f"GitHub: {of}; taken, those with most stars: {taken:,}", *self._said]
+        return [f"GitHub: {of}; taken, those with most stars: {taken:,}", *self._notes]
 
     def _window(self, low: int, high: int | None) -> Iterator[SearchPage]:
         """The pages of one query."""
@@ -145,10 +145,10 @@ class _LanguageSearch:
                 yield each
 
     def _note(self, text: str) -> None:
-        self._said[f"GitHub: {text}"] = None
+        self._notes[f"GitHub: {text}"] = None
 
 
-def _stored(path: Path) -> SearchResult:
+def _stored_result(path: Path) -> SearchResult:
     try:
         return msgspec.json.decode(path.read_bytes(), type=SearchResult)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -289,8 +289,8 @@ def page_url(
         words.append(f"pushed:>={search.pushed_since}")
     if licence is not None:
         words.append(f"license:{licence.lower()}")
-    asked = {"q": " ".join(words), "sort": "stars", "order": "desc", "per_page": PER_PAGE, "page": number}
-    return f"{search.api}/search/repositories?{urlencode(asked)}"
+    query = {"q": " ".join(words), "sort": "stars", "order": "desc", "per_page": PER_PAGE, "page": number}
+    return f"{search.api}/search/repositories?{urlencode(query)}"
 
 
 def _check_date(text: str) -> None:

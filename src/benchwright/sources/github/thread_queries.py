@@ -121,9 +121,9 @@ def pull_query(repo: str, number: int, cursor: str) -> bytes:
     """
     owner, _, name = repo.partition("/")
     cursors = dict(zip(LISTS, cursor.split(" ") if cursor else ["", "", ""], strict=True))
-    asked = {f"with{each.title()}": cursors[each] != ENDED for each in LISTS}
+    switches = {f"with{each.title()}": cursors[each] != ENDED for each in LISTS}
     after = {each: cursors[each] if cursors[each] not in ("", ENDED) else None for each in LISTS}
-    given = {"owner": owner, "name": name, "number": number, **after, **asked}
+    given = {"owner": owner, "name": name, "number": number, **after, **switches}
     return msgspec.json.encode({"query": _QUERY, "variables": given})
 
 

@@ -20,7 +20,7 @@ from benchwright.display.wording import duration
 from benchwright.errors import PrerequisiteError, RunError, install_command
 from benchwright.http_client import (
     MAX_WAIT_S,
-    TOLD_S,
+    REPORTED_WAIT_S,
     HttpReply,
     WaitingClock,
     backoff,
@@ -104,7 +104,7 @@ class HubConnection:
         http = importlib.import_module(client_class.__module__.partition(".")[0])
 
         def send(client: Any, request: Any, **_: Any) -> Any:
-            reply = self._answer(request, lambda sent: self._sent(client_class, client, sent), http)
+            reply = self._answer(request, lambda sent: self._exchange(client_class, client, sent), http)
             return http.Response(
                 reply.status, headers=dict(reply.headers), content=reply.body, request=request
             )
@@ -132,7 +132,7 @@ class HubConnection:
         request.extensions["timeout"] = dict.fromkeys(("connect", "read", "write", "pool"), READ_S)
         if path == f"{urlsplit(self._endpoint).path}/api/models":
             return self._page(url, request, send, http)
-        reply = self._asked(request, send, http)
+        reply = self._reply_after_waits(request, send, http)
         if "/api/models/" in path and reply.status == 200 and (complaint := complaint_about(reply.body)):
             raise CardRefusedError("entry_unreadable", complaint)
         return _checked(reply)
@@ -144,7 +144,7 @@ class HubConnection:
         if known is None or not 0 <= now - known.fetched_at < FRESH_S:
             if known is not None and known.etag:
                 request.headers["if-none-match"] = known.etag
-            reply = self._asked(request, send, http)
+            reply = self._reply_after_waits(request, send, http)
             if reply.status not in (200, 304):
                 return reply
             if reply.status == 304 and known is None:
@@ -166,7 +166,7 @@ class HubConnection:
             raise EndOfListError(f"no more than {MAX_PAGES} pages of the list were read")
         self._listed.add(url)
 
-    def _asked(self, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
+    def _reply_after_waits(self, request: Any, send: Callable[[Any], HttpReply], http: Any) -> HttpReply:
         """The reply, after the waits that the server or its failures require.
 
         Raises RunError for a server that is down or rate-limits, and CardRefusedError for one that fails at
@@ -183,23 +183,23 @@ class HubConnection:
                 return reply
             wait = _wait(reply, attempt, now=self._clock.now())
             if wait > MAX_WAIT_S:
-                raise self._stopped(f"takes no more requests for {duration(wait)}")
+                raise self._stop_error(f"takes no more requests for {duration(wait)}")
             if attempt + 1 < TRIES:
                 self._free_at = self._clock.now() + wait
-                if wait > TOLD_S:
+                if wait > REPORTED_WAIT_S:
                     self._tell(f"hub: {why}; asking again in {wait:.0f} s, try {attempt + 2} of {TRIES}")
         if reply is not None and reply.status >= 500:
             raise CardRefusedError("unavailable", f"{why} (tried {TRIES} times)")
-        raise self._stopped(f"does not answer: {escaped_name(why, 200)} (tried {TRIES} times)")
+        raise self._stop_error(f"does not answer: {escaped_name(why, 200)} (tried {TRIES} times)")
 
-    def _stopped(self, what: str) -> RunError:
+    def _stop_error(self, what: str) -> RunError:
         return RunError(f"{self._endpoint} {what}", hint=GOES_ON)
 
     def _pause(self) -> None:
         if (wait := self._free_at - self._clock.now()) > 0:
             self._clock.sleep(wait)
 
-    def _sent(self, client_class: Any, client: Any, request: Any) -> HttpReply:
+    def _exchange(self, client_class: Any, client: Any, request: Any) -> HttpReply:
         """One exchange, with the whole body, within limits of size and time."""
         limit = MAX_CARD if "/resolve" in request.url.path else MAX_PAGE
         until = self._clock.now() + WHOLE_S

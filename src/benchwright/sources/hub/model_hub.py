@@ -88,10 +88,10 @@ class ModelHubSource:
 
     def _listing(self, path: Path, connection: HubConnection) -> HubListing:
         if path.exists():
-            return _stored(path)
+            return _stored_listing(path)
         listed_at = datetime.fromtimestamp(self._clock.now(), UTC).isoformat(timespec="seconds")
         with connection.serving(self._hub):
-            models, notes = self._named() if self._query.models else self._listed()
+            models, notes = self._named_models() if self._query.models else self._listed()
         listing = HubListing(listed_at=listed_at, models=models, drops=connection.refused, notes=notes)
         with replacing(path) as file:
             file.write(msgspec.json.format(msgspec.json.encode(listing), indent=1) + b"\n")
@@ -100,13 +100,13 @@ class ModelHubSource:
     def _listed(self) -> tuple[list[HubModel], list[str]]:
         """The models of the list, each once, with notes."""
         query, found, repeated, ended = self._query, dict[str, HubModel](), 0, ""
-        asked = {
+        filters = {
             "pipeline_tag": query.task,
             "filter": query.library,
             "author": query.author,
             "search": query.search,
         }
-        chosen = {name: value for name, value in asked.items() if value}
+        chosen = {name: value for name, value in filters.items() if value}
         entries = self._api().list_models(**chosen, sort=query.sort, limit=query.limit, full=True)
         try:
             for info in entries:
@@ -118,7 +118,7 @@ class ModelHubSource:
         again = f"; listed more than once: {repeated:,}" if repeated else ""
         return list(found.values()), [f"hub: models listed: {len(found):,}{again}{ended}"]
 
-    def _named(self) -> tuple[list[HubModel], list[str]]:
+    def _named_models(self) -> tuple[list[HubModel], list[str]]:
         models = []
         for name in self._query.models:
             try:
@@ -269,8 +269,8 @@ def open_hub(rest: str, *, licences: Collection[str]) -> ModelHubSource:
 
 
 def _licence(tags: list[str]) -> str:
-    named = {spdx_of_name(tag.removeprefix(_LICENCE)) for tag in tags if tag.startswith(_LICENCE)}
-    return named.pop() if len(named) == 1 else ""
+    licences = {spdx_of_name(tag.removeprefix(_LICENCE)) for tag in tags if tag.startswith(_LICENCE)}
+    return licences.pop() if len(licences) == 1 else ""
 
 
 def _status(error: BaseException | None) -> int:
@@ -284,7 +284,7 @@ def _status(error: BaseException | None) -> int:
     return 0
 
 
-def _stored(path: Path) -> HubListing:
+def _stored_listing(path: Path) -> HubListing:
     try:
         return msgspec.json.decode(path.read_bytes(), type=HubListing)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -65,14 +65,14 @@ def checked_page(body: bytes, *, unit: str) -> tuple[bytes, list[Drop]]:
         raise RunError(
             f"{unit}: {len(entries):,} models on one page", hint="report this to the administrator of the hub"
         )
-    kept, drops = [], []
+    valid_entries, drops = [], []
     for entry in map(bytes, entries):
         complaint = complaint_about(entry)
         if complaint:
             drops.append(Drop(unit=unit, reason="entry_unreadable", detail=complaint))
         else:
-            kept.append(entry)
-    return b"[" + b",".join(kept) + b"]", drops
+            valid_entries.append(entry)
+    return b"[" + b",".join(valid_entries) + b"]", drops
 
 
 def complaint_about(entry: bytes) -> str:

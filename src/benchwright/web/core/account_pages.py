@@ -77,18 +77,18 @@ async def change_password(request: SiteRequest) -> PageResponse:
     name, mine = visitor.who.name, visitor.account_id
     if wait := site.throttle.attempt(name, address_of(request)):
         raise too_many_attempts(wait)
-    kept = await site.database.read(lambda session: session.get_one(Account, mine).password)
-    if not await site.passwords.match(kept, form.get("current", "")):
+    stored_hash = await site.database.read(lambda session: session.get_one(Account, mine).password)
+    if not await site.passwords.match(stored_hash, form.get("current", "")):
         return await _draw(request, status=422, trouble="The current password is wrong.")
     site.throttle.succeeded(name, address_of(request))
     try:
         check_password(form.get("password", ""), name)
     except UsageError as error:
         return await _draw(request, status=422, trouble=str(error))
-    made = await site.passwords.hashed(form["password"])
+    password_hash = await site.passwords.hashed(form["password"])
 
     def change(session: Session) -> None:
-        store_password(session, mine, made)
+        store_password(session, mine, password_hash)
         end_sessions(session, mine)
         end_all_tokens(session, mine, address_of(request), site.now())
 

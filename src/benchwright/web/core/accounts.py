@@ -61,10 +61,10 @@ def find_account(session: Session, name: str) -> Account | None:
     return session.scalar(select(Account).where(Account.name == normalized_name(name)))
 
 
-def store_password(session: Session, account_id: str, made: str) -> None:
+def store_password(session: Session, account_id: str, password_hash: str) -> None:
     """Replace the password hash of an account."""
     if (account := session.get(Account, account_id)) is not None:
-        account.password = made
+        account.password = password_hash
 
 
 def principal_of(account: Account, scopes: frozenset[str] | None = None) -> Principal:

@@ -165,8 +165,8 @@ async def audit_page(request: SiteRequest) -> PageResponse:
     """Show the audit log, newest entries first."""
     given = request.query_params.get("before", "")
     before = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
-    shown = await site_of(request).database.read(lambda session: audit_rows(session, before=before))
-    return page(request, "audit_log.html", acts=shown)
+    rows = await site_of(request).database.read(lambda session: audit_rows(session, before=before))
+    return page(request, "audit_log.html", acts=rows)
 
 
 def _account(session: Session, account_id: str) -> Account:

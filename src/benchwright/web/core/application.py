@@ -58,8 +58,8 @@ async def asset(request: SiteRequest) -> Response[bytes]:
     if body is None:
         raise not_found()
     kind = TYPES["." + name.rpartition(".")[2]]
-    kept = {"cache-control": "public, max-age=31536000, immutable"}
-    return Response(body, media_type=kind, headers=kept)
+    cache_headers = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(body, media_type=kind, headers=cache_headers)
 
 
 OWN = (
@@ -136,11 +136,11 @@ def hardened_application(
 
 def _without_replaced(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
     """The core's own routes, except those that the application replaces."""
-    taken = {(path, method) for each in routes for path in each.paths for method in each.http_methods}
+    served = {(path, method) for each in routes for path in each.paths for method in each.http_methods}
     return [
         each
         for each in OWN
-        if not any((path, method) in taken for path in each.paths for method in each.http_methods)
+        if not any((path, method) in served for path in each.paths for method in each.http_methods)
     ]
 
 
@@ -192,8 +192,8 @@ async def _count_response(message: Message, scope: Scope) -> None:
     """Count responses by method and status, at `app.state.requests`. Clients may invent methods."""
     if message["type"] == "http.response.start":
         method = str(scope.get("method"))
-        kept = method if method in METHODS else "other"
-        scope["litestar_app"].state.requests[kept, message["status"]] += 1
+        counted_method = method if method in METHODS else "other"
+        scope["litestar_app"].state.requests[counted_method, message["status"]] += 1
 
 
 @lru_cache(maxsize=16)
@@ -224,12 +224,12 @@ def _to_login(_request: SiteRequest, error: LoginRequired) -> Response[Any]:
 
 def _database_unavailable(request: SiteRequest, error: DatabaseUnavailable) -> Response[Any]:
     LOG.error("%s", error)
-    kept = (
+    note = (
         "Your last input may not have been stored. Send it again: it is never stored twice."
         if error.committing
         else "Your last input was not stored. Earlier input is safe. Go back and send it again."
     )
-    return _error_response(request, 503, "The database is unavailable", kept, retry_s=5)
+    return _error_response(request, 503, "The database is unavailable", note, retry_s=5)
 
 
 def _http_error(request: SiteRequest, error: HTTPException) -> Response[Any]:

@@ -297,7 +297,9 @@ class Throttle:
         """Seconds to wait, without counting; or 0, and the attempt is counted and may run."""
         now = self._now_s()
         keys = list(self._keys(account, address))
-        waits = [tried.until - now for key, _ in keys if (tried := self._known(key, now)) is not None]
+        waits = [
+            tried.until - now for key, _ in keys if (tried := self._current_attempts(key, now)) is not None
+        ]
         if (wait := max(waits, default=0.0)) > 0:
             return math.ceil(wait)
         for key, limit in keys:
@@ -315,12 +317,12 @@ class Throttle:
     def _keys(account: str, address: str) -> Iterable[tuple[tuple[str, str], AttemptLimit]]:
         return ((("account", account[:LONGEST_KEY]), ACCOUNT), (("address", network_of(address)), ADDRESS))
 
-    def _known(self, key: tuple[str, str], now: float) -> _Attempts | None:
+    def _current_attempts(self, key: tuple[str, str], now: float) -> _Attempts | None:
         tried = self._tried.get(key)
         return None if tried is None or now - tried.last > FORGOTTEN_S else tried
 
     def _count(self, key: tuple[str, str], limit: AttemptLimit, now: float) -> None:
-        tried = self._known(key, now)
+        tried = self._current_attempts(key, now)
         times = tried.times + 1 if tried else 1
         over = times - limit.free
         wait = min(limit.longest_s, 2.0 ** min(over, 30)) if over >= 0 else 0.0

@@ -24,12 +24,12 @@ class MonotonicClock:
         passed_ns: Callable[[], int] = lambda: time.clock_gettime_ns(time.CLOCK_BOOTTIME),
     ) -> None:
         self._wall_ns, self._passed_ns = wall_ns, passed_ns
-        self._said, self._at = wall_ns(), passed_ns()
+        self._reported_ns, self._at = wall_ns(), passed_ns()
         self._lock = threading.Lock()
 
     def __call__(self) -> int:
         with self._lock:
             passed = self._passed_ns()
-            self._said = max(self._wall_ns(), self._said + passed - self._at)
+            self._reported_ns = max(self._wall_ns(), self._reported_ns + passed - self._at)
             self._at = passed
-            return self._said // 1_000_000
+            return self._reported_ns // 1_000_000

@@ -298,7 +298,7 @@ LONGEST_REASON = 300  # characters of the database's message
 # https://www.postgresql.org/docs/current/errcodes-appendix.html: rolled back because of other transactions.
 _UNDONE = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 # Parts of SQLite's messages: their meaning for the operator, and a command for diagnosis.
-_TOLD = (
+_CAUSES = (
     ("readonly database", "its file is not writable", "ls -l {file}; id"),
     ("database or disk is full", "its disk is full", "df -h {folder}"),
     ("disk I/O error", "the system could not write its file", "df -h {folder}; dmesg | tail"),
@@ -357,14 +357,14 @@ def explain(
         return _unavailable(place, "all connections are in use", place.ask, committing=committing)
     if isinstance(error, IntegrityError):
         return None
-    said = str(error.orig)
-    for words, why, hint in _TOLD if place.words else ():
-        if words in said:
+    message = str(error.orig)
+    for words, why, hint in _CAUSES if place.words else ():
+        if words in message:
             return _unavailable(place, why, hint.format_map(place.words), committing=committing)
     lost = error.connection_invalidated or isinstance(error, OperationalError)
     if not lost or isinstance(error, ProgrammingError):
         return None
-    why = escaped_name(" ".join(said.split()), LONGEST_REASON)
+    why = escaped_name(" ".join(message.split()), LONGEST_REASON)
     undone = getattr(error.orig, "sqlstate", None) in _UNDONE
     repeatable = undone or (error.connection_invalidated and not committing)
     return _unavailable(place, why, place.ask, repeatable=repeatable, committing=committing and not undone)

@@ -69,11 +69,11 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     if found.stale is not None:
         stale = found.stale
         await site.database.write(lambda session: note_seen(session, stale, now))
-    held = secret if found.who.account_id and secret else cookie_value(connection, VISIT)
-    connection.scope["user"] = Visitor(found.who, found.project, held)
+    visitor_secret = secret if found.who.account_id and secret else cookie_value(connection, VISIT)
+    connection.scope["user"] = Visitor(found.who, found.project, visitor_secret)
     _decide(connection, policy, found)
     if found.who.scopes is None:
-        await check_form(connection, held)
+        await check_form(connection, visitor_secret)
 
 
 def _find(session: Session, now: int, *, program: str, secret: str, project_id: str | None) -> _Visit:

@@ -122,10 +122,10 @@ def _is_valid(secret: str, now: int) -> tuple[ColumnElement[bool], ...]:
 
 def withdraw(session: Session, invitation_id: str, *, project_id: str | None = None) -> bool:
     """Withdraw an unused invitation, of this project only if given. Returns whether there was one."""
-    gone = delete(Invitation).where(Invitation.id == invitation_id, Invitation.used_ms.is_(None))
+    statement = delete(Invitation).where(Invitation.id == invitation_id, Invitation.used_ms.is_(None))
     if project_id is not None:
-        gone = gone.where(Invitation.project_id == project_id)
-    return session.execute(gone.returning(Invitation.id)).first() is not None
+        statement = statement.where(Invitation.project_id == project_id)
+    return session.execute(statement.returning(Invitation.id)).first() is not None
 
 
 def invitations(session: Session, now: int, *, project_id: str | None = None) -> list[Invitation]:

@@ -64,14 +64,14 @@ async def log_in(request: SiteRequest) -> PageResponse:
     if wait := site.throttle.attempt(who, address):
         raise too_many_attempts(wait)
     account = await site.database.read(lambda session: find_account(session, who))
-    kept = account.password if account is not None and account.closed_ms is None else None
-    if not await site.passwords.match(kept, form.get("password", "")) or account is None:
+    stored_hash = account.password if account is not None and account.closed_ms is None else None
+    if not await site.passwords.match(stored_hash, form.get("password", "")) or account is None:
         act = AuditEvent("account.refused", None, address, subject=who)
         await site.database.write(lambda session: log_event(session, act, site.now()))
         trouble = "Wrong name or password."
         return page(request, "login.html", status=401, back=back, name=name, trouble=trouble)
     site.throttle.succeeded(who, address)
-    if kept is not None and site.passwords.outdated(kept):
+    if stored_hash is not None and site.passwords.outdated(stored_hash):
         await _renew(request, account.id, form["password"])
     return await begin_login(
         request, account.id, back or site.settings.home, AuditEvent("account.login", account.id, address)
@@ -80,8 +80,8 @@ async def log_in(request: SiteRequest) -> PageResponse:
 
 async def _renew(request: SiteRequest, account_id: str, password: str) -> None:
     """Hash the password with the current parameters."""
-    made = await site_of(request).passwords.hashed(password)
-    await site_of(request).database.write(lambda session: store_password(session, account_id, made))
+    password_hash = await site_of(request).passwords.hashed(password)
+    await site_of(request).database.write(lambda session: store_password(session, account_id, password_hash))
 
 
 async def begin_login(request: SiteRequest, account_id: str, target: str, act: AuditEvent) -> PageResponse:
@@ -129,9 +129,9 @@ async def make_first_account(request: SiteRequest) -> PageResponse:
     await _check_setup(request, token)
     try:
         check_password(password, name)
-        made = await site.passwords.hashed(password)
+        password_hash = await site.passwords.hashed(password)
         account = await site.database.write(
-            lambda session: create_first_account(session, token, name, made, site.now())
+            lambda session: create_first_account(session, token, name, password_hash, site.now())
         )
     except UsageError as error:
         return page(request, "setup.html", status=422, token=token, name=name, trouble=str(error))
@@ -192,10 +192,10 @@ async def accept_invitation(request: SiteRequest) -> PageResponse:
     name, password = offer.account or form.get("name", ""), form.get("password", "")
     try:
         check_password(password, name)
-        made = await site.passwords.hashed(password)
+        password_hash = await site.passwords.hashed(password)
         address, now = address_of(request), site.now()
         account_id = await site.database.write(
-            lambda session: _consume(session, secret, name, made, now, address)
+            lambda session: _consume(session, secret, name, password_hash, now, address)
         )
     except UsageError as error:
         context: dict[str, Any] = {"secret": secret, "offer": offer, "name": name, "trouble": str(error)}
@@ -225,16 +225,16 @@ async def join_project(request: SiteRequest) -> PageResponse:
     return Redirect(site.settings.home, status_code=303)
 
 
-def _consume(session: Session, secret: str, name: str, made: str, now: int, address: str) -> str:
+def _consume(session: Session, secret: str, name: str, password_hash: str, now: int, address: str) -> str:
     """The account. An exception raised here rolls back, so a link used twice leaves no account."""
     invitation = find_invitation(session, secret, now)
     if invitation is None:
         raise invalid_link()
     if invitation.account_id is None:
-        account_id = make_account(session, name, made, now).id
+        account_id = make_account(session, name, password_hash, now).id
     else:
         account_id = invitation.account_id
-        store_password(session, account_id, made)
+        store_password(session, account_id, password_hash)
         end_sessions(session, account_id)
         end_all_tokens(session, account_id, address, now)
     if accept(session, secret, account_id, now) is None:

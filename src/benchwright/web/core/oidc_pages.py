@@ -47,7 +47,7 @@ from benchwright.web.core.tables import Account, ExternalIdentity
 
 CALLBACK = "/login/oidc/callback"
 NO_PASSWORD = "!"  # matches no password
-_MOST = 4_000  # characters of a state or a code
+_MAX_LENGTH = 4_000  # characters of a state or a code
 
 
 def _client(request: SiteRequest) -> OidcClient:
@@ -80,7 +80,7 @@ async def begin_oidc(request: SiteRequest) -> PageResponse:
 async def end_oidc(request: SiteRequest) -> PageResponse:
     """Take the provider's reply, find or make the account, and log in."""
     site, client, given = site_of(request), _client(request), request.query_params
-    state, code = given.get("state", "")[:_MOST], given.get("code", "")[:_MOST]
+    state, code = given.get("state", "")[:_MAX_LENGTH], given.get("code", "")[:_MAX_LENGTH]
     attempt = find_attempt(site.secret, cookie_value(request, VISIT), site.now(), state)
     if attempt is None or given.get("iss", client.settings.issuer) != client.settings.issuer:
         raise Refusal(
@@ -128,7 +128,9 @@ def _account_of(
         account = session.get_one(Account, known.account_id)
         return account.id if account.closed_ms is None else None
     account_id = (
-        _invited(session, who, invitation, now) if invitation else _named(session, who, domains, address, now)
+        _invited(session, who, invitation, now)
+        if invitation
+        else _account_by_address(session, who, domains, address, now)
     )
     if account_id is not None:
         session.add(
@@ -157,7 +159,9 @@ def _invited(session: Session, who: OidcIdentity, secret: str, now: int) -> str:
     return account_id
 
 
-def _named(session: Session, who: OidcIdentity, domains: Sequence[str], address: str, now: int) -> str | None:
+def _account_by_address(
+    session: Session, who: OidcIdentity, domains: Sequence[str], address: str, now: int
+) -> str | None:
     """The account whose name is the verified address.
 
     A person chooses a name freely, so the account may be that of another one. Its password, sessions and

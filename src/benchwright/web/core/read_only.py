@@ -91,23 +91,23 @@ def _foreign() -> Refusal:
 
 def _http_error(request: SiteRequest, error: HTTPException) -> Response[Any]:
     if isinstance(error, Refusal):
-        return _refused(request, error.status_code, error.title, error.why)
+        return _refusal_page(request, error.status_code, error.title, error.why)
     if error.status_code == 404:
         return _http_error(request, not_found())
     titles = {405: "Method not allowed", 413: "The request is too large", 400: "The request is invalid"}
-    return _refused(request, error.status_code, titles.get(error.status_code, "The request was refused"))
+    return _refusal_page(request, error.status_code, titles.get(error.status_code, "The request was refused"))
 
 
 def _own_error(request: SiteRequest, error: BenchwrightError) -> Response[Any]:
-    return _refused(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
+    return _refusal_page(request, 422, error.message[:1].upper() + error.message[1:], error.hint or "")
 
 
 def _internal_error(request: SiteRequest, error: Exception) -> Response[Any]:
     LOG.error("internal error at %s %s", request.method, path_of(request), exc_info=error)
-    return _refused(request, 500, "Internal error", "The error was logged.")
+    return _refusal_page(request, 500, "Internal error", "The error was logged.")
 
 
-def _refused(request: SiteRequest, status: int, title: str, why: str = "") -> Response[Any]:
+def _refusal_page(request: SiteRequest, status: int, title: str, why: str = "") -> Response[Any]:
     if path_of(request).startswith("/api/"):
         return Response({"error": title, "why": why}, status_code=status)
     return read_only_page(request, "refusal.html", status=status, title=title, why=why)

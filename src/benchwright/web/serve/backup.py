@@ -158,13 +158,13 @@ def _submission(
     places: list[tuple[str, Sequence[str]]] = [("claims", ("claims",))]
     if state == VERIFIED:
         places.append(("judged", RUN_PLACES))
-    for kept, names in places:
+    for place, names in places:
         listed = _listed(top, names, submission_id)
-        if not listed and (kept == "judged" or state not in (VERIFIED, "refused")):
+        if not listed and (place == "judged" or state not in (VERIFIED, "refused")):
             yield None
         for each in listed:
             opened = _open_moved(top, names, submission_id, each)
-            name = f"submissions/{kept}/{submission_id}/{each}"
+            name = f"submissions/{place}/{submission_id}/{each}"
             yield None if opened is None else _add(archive, name, opened)
 
 
@@ -217,10 +217,10 @@ def _add(archive: zipfile.ZipFile, name: str, source: BinaryIO) -> BackupMember:
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    made = zipfile.ZipInfo(name)  # of 1980: times of files are not part of a backup
-    made.compress_type = zipfile.ZIP_DEFLATED
-    made.external_attr = 0o600 << 16
-    return made
+    member = zipfile.ZipInfo(name)  # of 1980: times of files are not part of a backup
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.external_attr = 0o600 << 16
+    return member
 
 
 def _data_files(rules: Path) -> list[tuple[str, Path]]:
@@ -331,8 +331,8 @@ def call_postgres(program: str, url: URL, *words: str) -> None:
         check=False,
     )
     if done.returncode:
-        said = " ".join(done.stderr.split())[:500] or f"exit code {done.returncode}"
-        raise RunError(f"{program} failed: {said}", hint=place_of_server(url).ask)
+        message = " ".join(done.stderr.split())[:500] or f"exit code {done.returncode}"
+        raise RunError(f"{program} failed: {message}", hint=place_of_server(url).ask)
 
 
 @contextmanager

@@ -199,12 +199,15 @@ def _csv(text: str, name: str) -> Response[str]:
 async def _pair(request: SiteRequest) -> FigureQuestion:
     """Two runs of a set, by the parameters `a` and `b`."""
     question = await _question(request)
-    known, asked = {run.key for run in question.runs}, (query_value(request, "a"), query_value(request, "b"))
-    if not known.issuperset(asked):
+    known, pair_keys = (
+        {run.key for run in question.runs},
+        (query_value(request, "a"), query_value(request, "b")),
+    )
+    if not known.issuperset(pair_keys):
         raise not_found()
-    if asked[0] == asked[1]:
+    if pair_keys[0] == pair_keys[1]:
         raise Refusal(400, "Choose two runs", "Both are the same run.")
-    return question._replace(pair=asked)
+    return question._replace(pair=pair_keys)
 
 
 async def comparison_page(request: SiteRequest) -> PageResponse:

@@ -157,21 +157,21 @@ def _later_version(request: ReadRequest) -> str:
         return ""
 
 
-def _named(keys: Sequence[str], packed: Sequence[bytes]) -> dict[str, Contestant]:
+def _contestants_by_key(keys: Sequence[str], packed: Sequence[bytes]) -> dict[str, Contestant]:
     return dict(zip(keys, with_distinct_names([unpack_contestant(each) for each in packed]), strict=True))
 
 
 def _rank(request: RankRequest) -> FigureReply:
-    named = _named(request.keys, request.contestants)
-    runs = list(named.values())
-    keys = {run.name: key for key, run in named.items()}
-    unranked = [BoardPlace(key=key, name=run.name) for key, run in named.items()]
+    by_key = _contestants_by_key(request.keys, request.contestants)
+    runs = list(by_key.values())
+    keys = {run.name: key for key, run in by_key.items()}
+    unranked = [BoardPlace(key=key, name=run.name) for key, run in by_key.items()]
     names = runs[0].measures.in_order({name for run in runs for name in run.score.metrics})
-    shown = [runs[0].measure(name) for name in names]
+    columns = [runs[0].measure(name) for name in names]
     common = [name for name in runs[0].estimates if all(name in run.estimates for run in runs)]
     if len(runs) < 2:
         why = "A ranking needs at least two runs."
-        return _figures(BoardPage(places=unranked, shown=shown, metrics=common, why=why), {})
+        return _figures(BoardPage(places=unranked, shown=columns, metrics=common, why=why), {})
     try:
         if len(_known_pairs) > MOST_PAIRS:
             _known_pairs.clear()
@@ -179,7 +179,7 @@ def _rank(request: RankRequest) -> FigureReply:
         standing = rank(runs, metric=request.metric or None, allow=allowed, known=_known_pairs)
     except BenchwrightError as error:
         page = BoardPage(
-            places=unranked, shown=shown, metrics=common, why=error.message, hint=error.hint or ""
+            places=unranked, shown=columns, metrics=common, why=error.message, hint=error.hint or ""
         )
         return _figures(page, {})
     places = [
@@ -190,7 +190,7 @@ def _rank(request: RankRequest) -> FigureReply:
         places=places,
         metric=standing.metric,
         metrics=common,
-        shown=shown,
+        shown=columns,
         tasks=standing.tasks,
         clusters=standing.clusters,
         grouping=standing.grouping,
@@ -211,8 +211,8 @@ def _lead(pair: ModelPair | None) -> NextLead | None:
 
 
 def _compare(request: CompareRequest) -> FigureReply:
-    named = _named(request.keys, request.contestants)
-    a, b = named[request.a], named[request.b]
+    by_key = _contestants_by_key(request.keys, request.contestants)
+    a, b = by_key[request.a], by_key[request.b]
     try:
         found = compare(a, b, metric=request.metric or None, allow=_allowed(request.allow))
     except BenchwrightError as error:

@@ -113,7 +113,7 @@ class RunIndex:
         if self._task is None and (self._searched is None or now - self._searched >= SCAN_S):
             self._searched = now
             self._task = asyncio.create_task(self._update())
-            self._task.add_done_callback(self._ended)
+            self._task.add_done_callback(self._search_ended)
         while not self._has_searched and self._task is not None:
             await asyncio.wait({self._task}, timeout=LOOK_S)
         return self.state
@@ -137,7 +137,7 @@ class RunIndex:
         found = await self._database.read(read)
         return [found[key] for key in keys if key in found]
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _search_ended(self, task: asyncio.Task[None]) -> None:
         self._task, self._searched = None, self._clock()
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -207,11 +207,11 @@ class RunIndex:
 
     async def _note_gone(self, seen: Sequence[SeenFolder]) -> None:
         here = {each.key for each in seen}
-        gone = [key for key, run in self._runs.items() if key not in here and run.state != GONE]
-        if not gone:
+        missing = [key for key, run in self._runs.items() if key not in here and run.state != GONE]
+        if not missing:
             return
         places = {each.stamp: each for each in seen}
-        for key in gone:
+        for key in missing:
             moved = places.get(self._stamps.get(key, ""))
             old = self._runs[key]
             why = "The folder does not exist any more."
@@ -221,7 +221,9 @@ class RunIndex:
             elif moved is not None:
                 why = f"The folder was moved to {escaped_path(moved.path)}."
             self._put(key, msgspec.structs.replace(old, state=GONE, why=why, hint=""), "")
-        await self._database.write(lambda session: session.execute(delete(RUNS).where(RUNS.c.key.in_(gone))))
+        await self._database.write(
+            lambda session: session.execute(delete(RUNS).where(RUNS.c.key.in_(missing)))
+        )
 
     def _put(self, key: str, facts: IndexedRun, stamp: str) -> None:
         self._runs = {**self._runs, key: facts}
@@ -259,8 +261,8 @@ def _look(path: Path, top: Path, *, several: bool) -> SeenFolder:
     name = run_name(path, top)
     stamps = [*(_stamp(path / each) for each in _FILES), *(["read-only"] if _is_read_only(path) else [])]
     is_complete = stamps[1] != "-" and not is_locked(path)
-    shown = f"{escaped_path(top.resolve().name)}/{name}" if several and path != top else name
-    return SeenFolder(folder_key(path), path, shown, " ".join(stamps), is_complete)
+    display_name = f"{escaped_path(top.resolve().name)}/{name}" if several and path != top else name
+    return SeenFolder(folder_key(path), path, display_name, " ".join(stamps), is_complete)
 
 
 def _stamp(path: Path) -> str:

@@ -52,16 +52,16 @@ def _draw_first(request: SiteRequest, state: IndexState, wanted: RunListFilter, 
     runs = newest_first(state.runs.values())
     listed = [run for run in runs if wanted.admits(run)]
     if serve_parts(request).is_frozen:
-        start, shown = 0, listed
+        start, visible_runs = 0, listed
     else:
-        shown = listed[start : start + PAGE_ROWS]
+        visible_runs = listed[start : start + PAGE_ROWS]
     return draw_page(
         request,
         "serve_runs.html",
         headers=RELOAD if state.pending else None,
         sets=run_sets(runs),
         live=[run for run in runs if run.state == RUNNING],
-        runs=shown,
+        runs=visible_runs,
         found=len(listed),
         start=start,
         page_rows=PAGE_ROWS,

@@ -51,10 +51,10 @@ def draw_kept(request: SiteRequest, key: object, draw: Callable[[], PageResponse
         return draw()
     drawn = serve_parts(request).drawn
     if key not in drawn:
-        made = draw()
-        if made.headers.get("refresh"):
-            return made
-        drawn[key] = made.content
+        response = draw()
+        if response.headers.get("refresh"):
+            return response
+        drawn[key] = response.content
         if len(drawn) > MOST_DRAWN:
             drawn.popitem(last=False)
     drawn.move_to_end(key)

@@ -51,8 +51,8 @@ def _lines(family: MetricFamily) -> Iterator[str]:
     yield f"# HELP {name} {family.meaning}"
     yield f"# TYPE {name} {family.kind}"
     for labels, value in family.samples:
-        shown = ",".join(f'{label}="{_escaped(content)}"' for label, content in labels)
-        yield f"{name}{{{shown}}} {value}" if shown else f"{name} {value}"
+        label_text = ",".join(f'{label}="{_escaped(content)}"' for label, content in labels)
+        yield f"{name}{{{label_text}}} {value}" if label_text else f"{name} {value}"
 
 
 def _escaped(content: str) -> str:

@@ -150,10 +150,10 @@ async def _call(application: Litestar, address: str) -> tuple[int, dict[str, str
         "server": (LOOPBACK_HOSTS[0], 80),
     }
     sent: list[dict[str, object]] = []
-    asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
+    messages = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
     async def receive() -> dict[str, object]:
-        return next(asked, {"type": "http.disconnect"})
+        return next(messages, {"type": "http.disconnect"})
 
     async def send(message: dict[str, object]) -> None:
         sent.append(message)

@@ -93,16 +93,18 @@ def serve_team(
     check_listen_options(listening, is_public=team.is_public)
     if team.oidc is not None:
         check_oidc(team.oidc)
-    kept = SubmissionFolders(team.state)
-    parts = make_submission_parts(kept, team.rules)
+    folders_of_submissions = SubmissionFolders(team.state)
+    parts = make_submission_parts(folders_of_submissions, team.rules)
     opened = open_socket(listening)
     database = open_database(place, (*PARTS, SUBMISSIONS))
     try:
-        database.read_now(kept.clear)
+        database.read_now(folders_of_submissions.clear)
         settings = serve_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
         if team.oidc is not None:
             settings = settings._replace(oidc=OidcClient(team.oidc, clock=settings.clock))
-        application = make_serve_application([*folders, kept.verified], database, settings, TEAM)
+        application = make_serve_application(
+            [*folders, folders_of_submissions.verified], database, settings, TEAM
+        )
         application.state.submissions = parts
         address, setup = address_of_socket(listening, opened), database.write_now(setup_token)
         closing = application.state.view.streams.closing

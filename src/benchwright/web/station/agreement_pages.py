@@ -57,22 +57,22 @@ class AgreementFigures:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: dict[str, _CachedFigures] = {}
+        self._cached_figures: dict[str, _CachedFigures] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
 
     async def shown(self, project_id: str, *, patience_s: float | None = None) -> AgreementView:
         """The figures of the current votes, or of earlier votes if that takes too long."""
         state = await self._database.read(lambda session: state_of(session, project_id))
-        kept = self._kept.get(project_id)
-        if kept is not None and kept.state == state:
-            return AgreementView(kept.figures, is_pending=False)
+        cached = self._cached_figures.get(project_id)
+        if cached is not None and cached.state == state:
+            return AgreementView(cached.figures, is_pending=False)
         task = self._tasks.get(project_id)
         if task is None:
             task = self._tasks[project_id] = asyncio.create_task(self._compute(project_id))
             task.add_done_callback(lambda _: self._tasks.pop(project_id, None))
         done, _ = await asyncio.wait({task}, timeout=PATIENCE_S if patience_s is None else patience_s)
-        found = self._kept.get(project_id)
+        found = self._cached_figures.get(project_id)
         failed = bool(done) and task.exception() is not None
         return AgreementView(found.figures if found else None, is_pending=not done, has_failed=failed)
 
@@ -80,7 +80,7 @@ class AgreementFigures:
         try:
             async with self._turn:
                 state, ballots = await self._database.read(lambda session: _read(session, project_id))
-                self._kept[project_id] = _CachedFigures(state, await _run(ballots))
+                self._cached_figures[project_id] = _CachedFigures(state, await _run(ballots))
         except Exception:
             LOG.exception("agreement of project %s could not be computed", project_id)
             raise
@@ -142,12 +142,12 @@ RELOAD_S = "5"
 @get("/projects/{project_id:str}/agreement", opt=route(READERS))
 async def agreement_page(request: SiteRequest) -> PageResponse:
     """Show agreement with intervals. The page reloads itself while figures are being computed."""
-    shown = await _figures(request).shown(project_of(request))
+    agreement = await _figures(request).shown(project_of(request))
     return page(
         request,
         "station_agreement.html",
-        headers={"refresh": RELOAD_S} if shown.is_pending else None,
-        shown=shown,
+        headers={"refresh": RELOAD_S} if agreement.is_pending else None,
+        shown=agreement,
         draws=DRAWS,
         most_pairs=MOST_PAIRS,
         titles=COEFFICIENTS,

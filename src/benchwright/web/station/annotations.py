@@ -59,12 +59,12 @@ def annotation_text(document: str) -> str:
 
 def annotation_records(items: Iterable[JudgedItem], votes: Iterable[Vote]) -> Iterator[dict[str, Any]]:
     """A record for each judge's comments on a piece of code, and one for all answers to a question."""
-    said: dict[str, list[dict[str, Any]]] = {}
+    comments: dict[str, list[dict[str, Any]]] = {}
     for vote in votes:
         if vote.field == ANNOTATION and vote.round == "first":
-            said.setdefault(vote.item, []).append(msgspec.json.decode(str(vote.value)))
+            comments.setdefault(vote.item, []).append(msgspec.json.decode(str(vote.value)))
     for item in items:
-        written = said.get(item.item, [])
+        written = comments.get(item.item, [])
         if item.code:
             yield from (_of_code(item, number, each) for number, each in enumerate(written, 1))
         elif written:

@@ -101,11 +101,11 @@ def serve_runs(
     try:
         settings = station_settings(secure=listening.secure)
         now = settings.clock()
-        made = None
+        project = None
         if source is not None:
             found = source
-            made = database.write_now(lambda session: find_or_create_project(session, found, wishes, now))
-        _serve(database, listening, made, tell)
+            project = database.write_now(lambda session: find_or_create_project(session, found, wishes, now))
+        _serve(database, listening, project, tell)
     finally:
         database.close()
 
@@ -136,11 +136,11 @@ def votes_in_file(place: Path, project: str) -> list[Vote]:
 
 
 def _serve(
-    database: Database, listening: ListenOptions, made: CreatedProject | None, tell: ProgressCallback
+    database: Database, listening: ListenOptions, project: CreatedProject | None, tell: ProgressCallback
 ) -> None:
     opened = open_socket(listening)
     settings = station_settings(secure=listening.secure, hosts=served_hosts(listening, opened))
     application = make_application(ROUTES, database, settings)
     address = address_of_socket(listening, opened)
     setup = database.write_now(setup_token)
-    serve(application, listening, opened, lambda: tell(address, setup, made))
+    serve(application, listening, opened, lambda: tell(address, setup, project))

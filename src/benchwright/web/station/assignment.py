@@ -33,10 +33,10 @@ GAP = 10  # decisions between an item and its repeat, or a quarter of a small pr
 SLACK_MS = 60_000  # a step that waited in the database has an earlier time than one that did not
 
 _OURS = (TURNS.c.project_id == bindparam("project"), TURNS.c.judge_id == bindparam("judge"))
-_HELD = (TURNS.c.id, TURNS.c.item_id, TURNS.c.round, TURNS.c.begun_at, TURNS.c.draft)
+_TURN_COLUMNS = (TURNS.c.id, TURNS.c.item_id, TURNS.c.round, TURNS.c.begun_at, TURNS.c.draft)
 
 # On PostgreSQL a turn that its judge is deciding is skipped, and no turn is returned twice.
-_ENDED = (
+_EXPIRED_TURNS = (
     select(TURNS.c.id, TURNS.c.item_id, TURNS.c.counted)
     .where(
         TURNS.c.project_id == bindparam("project"),
@@ -46,9 +46,9 @@ _ENDED = (
     )
     .with_for_update(skip_locked=True)
 )
-_CURRENT = select(*_HELD, TURNS.c.counted).where(*_OURS, TURNS.c.state == "held").with_for_update()
+_CURRENT = select(*_TURN_COLUMNS, TURNS.c.counted).where(*_OURS, TURNS.c.state == "held").with_for_update()
 _NEXT = (
-    select(*_HELD)
+    select(*_TURN_COLUMNS)
     .join(ITEMS, ITEMS.c.id == TURNS.c.item_id)
     .where(*_OURS, TURNS.c.state == "waiting", TURNS.c.not_before <= bindparam("decided"), WANTS)
     .order_by(TURNS.c.position, TURNS.c.id)
@@ -166,11 +166,11 @@ def assign_next(desk: JudgeSession, *, is_free: bool = False) -> AssignedItem | 
     if desk.is_new:
         make_turns(desk.connection, desk.facts, desk.judge, all_items(desk.connection, desk.facts.project_id))
     release_expired(desk)
-    held = None if is_free else _current(desk)
-    if held is not None:
-        page = new_page(desk.facts.secret, held.turn)
-        _hold(desk, held.turn, held.begun_at, page)
-        return held._replace(page=page)
+    assigned = None if is_free else _current(desk)
+    if assigned is not None:
+        page = new_page(desk.facts.secret, assigned.turn)
+        _hold(desk, assigned.turn, assigned.begun_at, page)
+        return assigned._replace(page=page)
     return _next(desk)
 
 
@@ -179,7 +179,7 @@ def release_expired(desk: JudgeSession) -> None:
     set back, so it has expired too.
     """
     latest = desk.now + desk.facts.lease_s * 1_000 + SLACK_MS
-    ended = desk.connection.execute(_ENDED, {**desk.ours, "now": desk.now, "latest": latest}).all()
+    ended = desk.connection.execute(_EXPIRED_TURNS, {**desk.ours, "now": desk.now, "latest": latest}).all()
     for turn, item, counted in ended:
         give_back(desk.connection, turn, item, counted=counted)
 
@@ -239,11 +239,11 @@ def _next(desk: JudgeSession) -> AssignedItem | None:
         row = desk.connection.execute(_NEXT, {**desk.ours, "decided": desk.seat.decided}).first()
         if row is None:
             return None
-        held = AssignedItem(*row)
-        if claim(desk.connection, held.item, held.round):
-            page = new_page(desk.facts.secret, held.turn)
-            _hold(desk, held.turn, desk.now, page)
-            return held._replace(page=page, begun_at=desk.now)
+        assigned = AssignedItem(*row)
+        if claim(desk.connection, assigned.item, assigned.round):
+            page = new_page(desk.facts.secret, assigned.turn)
+            _hold(desk, assigned.turn, desk.now, page)
+            return assigned._replace(page=page, begun_at=desk.now)
 
 
 def _hold(desk: JudgeSession, turn: int, begun: int, page: str) -> None:

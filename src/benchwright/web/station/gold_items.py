@@ -51,8 +51,8 @@ def _gold_item(row: Mapping[str, Any], models: Mapping[TaskId, JudgedItem], orig
         ItemAnswer(run=GOLD, key=content_key(GOLD, text), sample=number, text=text)
         for number, text in enumerate(texts)
     ]
-    made = keyed(msgspec.structs.replace(model, item="", answers=answers))
-    return msgspec.structs.replace(made, expected=_expected(row, model, origin))
+    keyed_item = keyed(msgspec.structs.replace(model, item="", answers=answers))
+    return msgspec.structs.replace(keyed_item, expected=_expected(row, model, origin))
 
 
 def _texts(row: Mapping[str, Any], wanted: int, origin: JsonOrigin) -> list[str]:

@@ -44,7 +44,7 @@ SHOWN = 12_000  # characters of a text on a page; the rest opens on request
 SHOWN_LINES = 600
 SHOWN_IN_ALL = 4 * SHOWN  # characters of all texts of an item: hostile Markdown costs 0.2 s a text
 _TITLES = {"cannot_tell": "cannot tell", "both_bad": "both bad"}
-_ASKED = {DECISION: "Is the answer correct?", ANSWERED: "Did the change answer the remark?"}
+_QUESTIONS = {DECISION: "Is the answer correct?", ANSWERED: "Did the change answer the remark?"}
 _SIDES = (("a", "A"), ("b", "B"), ("tie", "T"), ("both_bad", "X"))
 
 
@@ -163,15 +163,15 @@ def code_lines(given: str, text: str) -> list[CodeLine]:
     if not given:
         return [CodeLine(number, escaped_code(line), "") for number, line in enumerate(written, 1)]
     before = lines_of(given[:SHOWN_IN_ALL])
-    kept = {place: before[number - 1] for number, place in line_places(given, text).items()}
-    return [_line(number, line, kept.get(number)) for number, line in enumerate(written, 1)]
+    unchanged = {place: before[number - 1] for number, place in line_places(given, text).items()}
+    return [_line(number, line, unchanged.get(number)) for number, line in enumerate(written, 1)]
 
 
-def _line(number: int, line: str, kept: str | None) -> CodeLine:
-    if kept is None:
+def _line(number: int, line: str, old_line: str | None) -> CodeLine:
+    if old_line is None:
         given = "" if line.strip() else line
         return CodeLine(number, escaped_code(given), escaped_code(line[len(given) :]))
-    end = line.find(kept.strip()) + len(kept.strip())
+    end = line.find(old_line.strip()) + len(old_line.strip())
     return CodeLine(number, escaped_code(line[:end]), escaped_code(line[end:].rstrip(" \t")))
 
 
@@ -186,10 +186,10 @@ def form_field(name: str, guidance: Guidance) -> FormField:
             "Which is better?",
             [Choice(value, key, _title(value), means.get(value, "")) for value, key in _SIDES],
         )
-    if name in _ASKED:
+    if name in _QUESTIONS:
         return FormField(
             name,
-            _ASKED[name],
+            _QUESTIONS[name],
             [
                 Choice(value, str(key), _title(value), means.get(value, ""))
                 for key, value in enumerate(LABELLED[name], 1)
@@ -203,12 +203,12 @@ def _title(value: str) -> str:
     return {"a": "A", "b": "B"}.get(value) or _TITLES.get(value, value)
 
 
-_ABOUT, _SAID = TEXTS.alias("about"), TEXTS.alias("said")
-_SHOWN = (
-    select(ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, _ABOUT.c.body, _SAID.c.body)
+_ABOUT, _ANSWER_TEXTS = TEXTS.alias("about"), TEXTS.alias("said")
+_ITEM_QUERY = (
+    select(ITEMS.c.item, ITEMS.c.kind, ITEMS.c.fields, _ABOUT.c.body, _ANSWER_TEXTS.c.body)
     .join(_ABOUT, _ABOUT.c.digest == ITEMS.c.subject)
     .outerjoin(ITEM_ANSWERS, ITEM_ANSWERS.c.item_id == ITEMS.c.id)
-    .outerjoin(_SAID, _SAID.c.digest == ITEM_ANSWERS.c.text)
+    .outerjoin(_ANSWER_TEXTS, _ANSWER_TEXTS.c.digest == ITEM_ANSWERS.c.text)
     .where(ITEMS.c.id == bindparam("number"))
     .order_by(ITEM_ANSWERS.c.place)
 )
@@ -222,7 +222,7 @@ class PageState(NamedTuple):
     page: str
     rubric: str  # the stored document of `guidance`
     guidance: Guidance
-    held: AssignedItem | None
+    assigned: AssignedItem | None
     item: JudgedItem | None
     shown: str
     left: int
@@ -233,21 +233,21 @@ class PageState(NamedTuple):
 
 def page_state(desk: JudgeSession, *, is_free: bool = False) -> PageState:
     """Assign the next item to a judge and read its page; `is_free` as for `take`."""
-    held = assign_next(desk, is_free=is_free)
+    assigned = assign_next(desk, is_free=is_free)
     item, shown = None, ""
-    if held is not None:
+    if assigned is not None:
         desk = desk if desk.is_counted else recount(desk)
-        item = shown_item(desk.connection, held.item)
-        shown = _order(desk.facts.secret, desk.judge, item, held.round)
+        item = shown_item(desk.connection, assigned.item)
+        shown = _order(desk.facts.secret, desk.judge, item, assigned.round)
     return PageState(
-        page=held.page if held is not None else new_page(desk.facts.secret, 0),
+        page=assigned.page if assigned is not None else new_page(desk.facts.secret, 0),
         rubric=desk.facts.document,
         guidance=desk.facts.guidance,
-        held=held,
+        assigned=assigned,
         item=item,
         shown=shown,
-        left=0 if held is None else items_left(desk.seat.to_go, desk.facts.repeat_share),
-        decisions_left=0 if held is None else max(1, desk.seat.to_go),
+        left=0 if assigned is None else items_left(desk.seat.to_go, desk.facts.repeat_share),
+        decisions_left=0 if assigned is None else max(1, desk.seat.to_go),
         seat=desk.seat,
         is_tired=desk.seat.is_tired(desk.now),
     )
@@ -255,7 +255,7 @@ def page_state(desk: JudgeSession, *, is_free: bool = False) -> PageState:
 
 def shown_item(connection: Connection, number: int) -> JudgedItem:
     """An item without its origin."""
-    rows = connection.execute(_SHOWN, {"number": number}).all()
+    rows = connection.execute(_ITEM_QUERY, {"number": number}).all()
     item, kind, fields, about, _ = rows[0]
     answers = [ItemAnswer(run="", key="", sample=0, text=text) for *_, text in rows if text is not None]
     return JudgedItem(

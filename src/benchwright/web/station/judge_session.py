@@ -217,12 +217,12 @@ _TO_GO = (
     .where(TURNS.c.project_id == bindparam("project"), TURNS.c.judge_id == bindparam("judge"))
     .scalar_subquery()
 )
-_KEPT = [name for name in JudgeProgress._fields if name != "to_go"]
+_STORED_FIELDS = [name for name in JudgeProgress._fields if name != "to_go"]
 _KEEP = (
     update(SEATS)
     .where(SEATS.c.project_id == bindparam("project"), SEATS.c.judge_id == bindparam("judge"))
     .values(
-        {name: bindparam(f"new_{name}") for name in _KEPT}
+        {name: bindparam(f"new_{name}") for name in _STORED_FIELDS}
         | {"to_go": case((bindparam("anew", type_=Boolean()), _TO_GO), else_=SEATS.c.to_go - 1)}
     )
     .returning(SEATS.c.to_go)
@@ -248,6 +248,6 @@ def recount(desk: JudgeSession, seat: JudgeProgress | None = None) -> JudgeSessi
 
 
 def _store_progress(desk: JudgeSession, seat: JudgeProgress, *, anew: bool) -> JudgeSession:
-    new = {f"new_{name}": getattr(seat, name) for name in _KEPT}
+    new = {f"new_{name}": getattr(seat, name) for name in _STORED_FIELDS}
     to_go = desk.connection.execute(_KEEP, {**desk.ours, **new, "anew": anew}).scalar_one()
     return desk._replace(seat=seat._replace(to_go=to_go), is_counted=True)

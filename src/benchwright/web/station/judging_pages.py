@@ -46,7 +46,7 @@ from benchwright.web.station.vote_actions import (
 MARK = "say-"  # prefix of the item's field names in a form
 FRAME_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'"
 
-_TOLD = {
+_NOTICES = {
     "elsewhere": "This item was opened again later, in another tab or on another device. Your input is still "
     "here: submit it again to use it.",
     "decided": "You have already decided this item on another page. The input of this page was not used.",
@@ -165,10 +165,12 @@ def form_input(form: dict[str, str]) -> FormInput:
 
 
 def _draw(request: SiteRequest, scene: PageState, notice: PageNotice | None) -> Response[str]:
-    held, item = scene.held, scene.item
+    assigned, item = scene.assigned, scene.item
     template = "station_item.html" if request.headers.get("hx-request") == "true" else "station.html"
     stays = notice is not None and notice.ended.ending in ("elsewhere", "incomplete")
-    entered = notice.entered if notice is not None and stays else read_draft(held.draft if held else "")
+    entered = (
+        notice.entered if notice is not None and stays else read_draft(assigned.draft if assigned else "")
+    )
     missing = notice.ended.missing if notice is not None else ()
     environment = site_of(request).environment
     return page(
@@ -216,7 +218,7 @@ def _notice(notice: PageNotice | None) -> str:
         return ""
     if notice.ended.ending == "incomplete":
         return f"Missing or invalid: {', '.join(notice.ended.missing)}."
-    return _TOLD.get(notice.ended.ending) or _DONE.get(notice.step, "")
+    return _NOTICES.get(notice.ended.ending) or _DONE.get(notice.step, "")
 
 
 JUDGING_ROUTES = [my_projects, judge_item, judge_step, judge_draft, judge_text]

@@ -95,8 +95,8 @@ async def items_page(request: SiteRequest) -> PageResponse:
     """Show the project's items and progress by day."""
     project_id, given = project_of(request), request.query_params.get("page", "1")
     number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 1
-    shown = await site_of(request).database.read(lambda session: page_of_items(session, project_id, number))
-    return page(request, "station_items.html", shown=shown)
+    listing = await site_of(request).database.read(lambda session: page_of_items(session, project_id, number))
+    return page(request, "station_items.html", shown=listing)
 
 
 @post("/projects/{project_id:str}/judgements", opt=route(MAKERS, "judgements"))
@@ -137,8 +137,8 @@ async def delete_project(request: SiteRequest) -> PageResponse:
 
 def _drop_unused_texts(session: Session) -> None:
     """Delete texts that no item of any project shows."""
-    shown = [select(1).where(column == TEXTS.c.digest) for column in (ITEMS.c.subject, ITEM_ANSWERS.c.text)]
-    session.execute(delete(TEXTS).where(*(~each.exists() for each in shown)))
+    uses = [select(1).where(column == TEXTS.c.digest) for column in (ITEMS.c.subject, ITEM_ANSWERS.c.text)]
+    session.execute(delete(TEXTS).where(*(~each.exists() for each in uses)))
 
 
 ITEM_ROUTES = [items_page, change_judgements, delete_project]

@@ -243,9 +243,11 @@ async def reports_page(request: SiteRequest) -> PageResponse:
     project_id = project_of(request)
     given = request.query_params.get("page", "1")
     number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 1
-    shown = await site_of(request).database.read(lambda session: page_of_reports(session, project_id, number))
+    reports = await site_of(request).database.read(
+        lambda session: page_of_reports(session, project_id, number)
+    )
     may_change = is_maker(request)
-    return page(request, "station_reports.html", shown=shown, may_change=may_change)
+    return page(request, "station_reports.html", shown=reports, may_change=may_change)
 
 
 @get("/projects/{project_id:str}/reports/text/{report_id:int}/{place:int}", opt=route(READERS))

@@ -245,11 +245,11 @@ def find_or_create_project(
 
 
 def _new_project(session: Session, source: ProjectSource, wishes: ProjectOptions, now: int) -> StationProject:
-    made = make_project(session, wishes.name, now, state=OPEN)
-    made.name = wishes.name or f"{_WORDS[source.kind]} {made.id[:6]}"
+    record = make_project(session, wishes.name, now, state=OPEN)
+    record.name = wishes.name or f"{_WORDS[source.kind]} {record.id[:6]}"
     guidance = default_guidance(source.kind, _language(source))
     project = StationProject(
-        project_id=made.id,
+        project_id=record.id,
         fingerprint=source.fingerprint,
         kind=source.kind,
         track=source.track,
@@ -267,7 +267,7 @@ def _new_project(session: Session, source: ProjectSource, wishes: ProjectOptions
     store_guidance(session, project, guidance, now)
     rows = [
         {
-            "project_id": made.id,
+            "project_id": record.id,
             "place": place,
             "digest": run_digest(folder),
             "path": str(folder.path.absolute()),

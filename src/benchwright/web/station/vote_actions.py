@@ -85,10 +85,10 @@ def submit(desk: JudgeSession, page: str, entered: FormInput) -> ActionOutcome:
     turn, ended = open_turn(desk, page)
     if turn is None:
         return ActionOutcome(ended, desk)
-    shown = shown_order(desk.facts.secret, desk.judge, turn.item, turn.round) if turn.kind == "pair" else ""
+    order = shown_order(desk.facts.secret, desk.judge, turn.item, turn.round) if turn.kind == "pair" else ""
     names = msgspec.json.decode(turn.fields, type=list[str])
     code = _code_of(desk, turn) if turn.kind == "annotate" else ""
-    read = {name: read_value(name, entered.values.get(name, ""), shown, code) for name in names}
+    read = {name: read_value(name, entered.values.get(name, ""), order, code) for name in names}
     missing = tuple(name for name, value in read.items() if value is None)
     if missing or len(entered.comment) > MAX_COMMENT:
         return ActionOutcome(ActionResult("incomplete", missing or ("comment",)), desk)
@@ -102,7 +102,7 @@ def submit(desk: JudgeSession, page: str, entered: FormInput) -> ActionOutcome:
             "field": name,
             "value": msgspec.json.encode(value).decode(),
             "comment": entered.comment.strip() if name == first else "",
-            "shown": shown,
+            "shown": order,
             "started_at": min(turn.begun_at, desk.now),
             "submitted_at": desk.now,
             "rubric": desk.facts.rubric,

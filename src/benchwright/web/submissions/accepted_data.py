@@ -69,7 +69,9 @@ class AcceptedData(Record, frozen=True, kw_only=True):
         }
         for field, value in wanted.items():
             if identity.get(field) != value:
-                message = f"`{field}` of the run is {_shown(identity.get(field))}, here {_shown(value)}"
+                message = (
+                    f"`{field}` of the run is {_value_text(identity.get(field))}, here {_value_text(value)}"
+                )
                 raise SubmissionRefusal("other-rules", message)
         self._check_limits(identity.get("limits"))
         if present := next((each for each in ("weights", "prices") if each in identity), None):
@@ -88,11 +90,11 @@ class AcceptedData(Record, frozen=True, kw_only=True):
         if not is_equal:
             here = {"cpu_s": self.limits.cpu_s, "memory_mb": self.limits.memory_mb}
             raise SubmissionRefusal(
-                "other-rules", f"`limits` of the run is {_shown(given)}, here {_shown(here)}"
+                "other-rules", f"`limits` of the run is {_value_text(given)}, here {_value_text(here)}"
             )
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return escaped_name(msgspec.json.encode(value).decode(), 120)
 
 
@@ -124,7 +126,7 @@ class DataCatalog:
     """The accepted data sets by name and by hash."""
 
     def __init__(self, accepted: Sequence[AcceptedData]) -> None:
-        self._named = {each.name: each for each in accepted}
+        self._by_name = {each.name: each for each in accepted}
         self._hashed = {sha256: each for each in accepted for sha256 in each.hashes}
 
     @classmethod
@@ -134,25 +136,25 @@ class DataCatalog:
         return cls([_accepted(each, path.parent) for each in rules])
 
     def __iter__(self) -> Iterator[AcceptedData]:
-        return iter(self._named.values())
+        return iter(self._by_name.values())
 
     def of_hash(self, sha256: object) -> AcceptedData:
         """The data set with this hash. Raises SubmissionRefusal for an unknown one."""
         found = self._hashed.get(sha256) if isinstance(sha256, str) else None
         if found is None:
-            shown = escaped_name(str(sha256), 70)
-            raise SubmissionRefusal("unknown-data", f"this server has no data set with the hash {shown}")
+            hash_text = escaped_name(str(sha256), 70)
+            raise SubmissionRefusal("unknown-data", f"this server has no data set with the hash {hash_text}")
         return found
 
     def of_name(self, name: str) -> AcceptedData:
         """The data set of this name; the only one for an empty name. Raises SubmissionRefusal."""
-        found = self._named.get(name)
-        if found is None and not name and len(self._named) == 1:
-            (found,) = self._named.values()
+        found = self._by_name.get(name)
+        if found is None and not name and len(self._by_name) == 1:
+            (found,) = self._by_name.values()
         if found is None:
-            names = ", ".join(map(escaped_name, self._named)) or "none"
-            shown = f"no data set {escaped_name(name, 100)!r}" if name else "the data set is not named"
-            raise SubmissionRefusal("unknown-data", f"{shown}; this server has {names}")
+            names = ", ".join(map(escaped_name, self._by_name)) or "none"
+            message = f"no data set {escaped_name(name, 100)!r}" if name else "the data set is not named"
+            raise SubmissionRefusal("unknown-data", f"{message}; this server has {names}")
         return found
 
 

@@ -45,10 +45,10 @@ def unpack_run(path: Path, into: Path) -> list[str]:
     """Write the members of an archived run into a folder; return their names. Raises SubmissionRefusal."""
     with path.open("rb") as file, _opened(file) as packed:
         entries = _checked(packed, path.stat().st_size)
-        named = {_known_name(each): each for each in entries}
-        for name, info in named.items():
+        members = {_known_name(each): each for each in entries}
+        for name, info in members.items():
             _write(packed, info, into / name)
-    return [*named]
+    return [*members]
 
 
 def _opened(file: BinaryIO) -> zipfile.ZipFile:
@@ -86,33 +86,33 @@ def _checked(packed: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
 
 def _check_name(info: zipfile.ZipInfo) -> None:
     given = info.orig_filename
-    path, shown = PurePosixPath(given), escaped_name(given, 200)
+    path, name = PurePosixPath(given), escaped_name(given, 200)
     unsafe = path.is_absolute() or ".." in path.parts or any(each in given for each in "\\:\0")
     if unsafe or not given.isprintable():
-        raise SubmissionRefusal("unsafe-name", f"the member `{shown}` has an unsafe name")
+        raise SubmissionRefusal("unsafe-name", f"the member `{name}` has an unsafe name")
     if len(path.parts) > _MOST_PARTS:
-        raise SubmissionRefusal("too-deep", f"the member `{shown}` is in a nested folder")
+        raise SubmissionRefusal("too-deep", f"the member `{name}` is in a nested folder")
 
 
 def _check_type(info: zipfile.ZipInfo) -> None:
-    mode, shown = info.external_attr >> 16, escaped_name(info.filename, 200)
+    mode, name = info.external_attr >> 16, escaped_name(info.filename, 200)
     if stat.S_ISLNK(mode):
-        raise SubmissionRefusal("link", f"the member `{shown}` is a link")
+        raise SubmissionRefusal("link", f"the member `{name}` is a link")
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise SubmissionRefusal("special-file", f"the member `{shown}` is not an ordinary file")
+        raise SubmissionRefusal("special-file", f"the member `{name}` is not an ordinary file")
     if info.flag_bits & 1:
-        raise SubmissionRefusal("encrypted", f"the member `{shown}` is encrypted")
+        raise SubmissionRefusal("encrypted", f"the member `{name}` is encrypted")
     if info.compress_type not in _COMPRESSIONS:
-        raise SubmissionRefusal("unknown-compression", f"the member `{shown}` is not packed with deflate")
+        raise SubmissionRefusal("unknown-compression", f"the member `{name}` is not packed with deflate")
 
 
 def _check_size(info: zipfile.ZipInfo) -> None:
-    shown = f"`{escaped_name(info.filename, 200)}` unpacks from {info.compress_size:,} to {info.file_size:,}"
+    sizes = f"`{escaped_name(info.filename, 200)}` unpacks from {info.compress_size:,} to {info.file_size:,}"
     limit = MEMBERS.get(PurePosixPath(info.filename).name, MAX_UNPACKED)
     if info.file_size > limit:
-        raise SubmissionRefusal("too-large", f"{shown} bytes, more than {limit:,}")
+        raise SubmissionRefusal("too-large", f"{sizes} bytes, more than {limit:,}")
     if info.file_size > MAX_RATIO_FROM and info.file_size > MAX_RATIO * info.compress_size:
-        raise SubmissionRefusal("zip-bomb", f"{shown} bytes")
+        raise SubmissionRefusal("zip-bomb", f"{sizes} bytes")
 
 
 def _known_name(info: zipfile.ZipInfo) -> str:

@@ -97,8 +97,10 @@ def _read_run(upload: Path, folder: Path, catalog: DataCatalog) -> SubmittedRun:
     data = catalog.of_hash(identity.get("data"))
     data.check_identity(identity)
     if data.hidden and (given := {VERDICTS, "scores.json"}.intersection(members)):
-        named = " and ".join(sorted(given))
-        raise SubmissionRefusal("verdicts-not-accepted", f"the tests are hidden, but the archive has {named}")
+        file_names = " and ".join(sorted(given))
+        raise SubmissionRefusal(
+            "verdicts-not-accepted", f"the tests are hidden, but the archive has {file_names}"
+        )
     answers = _rewrite(folder / ANSWERS, _answer_rows(folder / ANSWERS))
     model = _model_name(manifest.get("name") or manifest.get("model"))
     plain = SubmittedRun(kind="run", data=data.name, model=model, answers=len(answers))
@@ -158,11 +160,11 @@ def _rewrite(path: Path, rows: Iterator[tuple[str, _StoredRow]]) -> AnswerIds:
         for key, row in rows:
             task = str(row.task_id)
             if (task, row.sample) in answers:
-                raise SubmissionRefusal("doubled-answer", f"{_named(task, row.sample)} is there twice")
+                raise SubmissionRefusal("doubled-answer", f"{_row_name(task, row.sample)} is there twice")
             if row.sample != following[task] or row.sample >= MAX_SAMPLES:
                 raise SubmissionRefusal(
                     "samples-out-of-order",
-                    f"{_named(task, row.sample)}: expected sample {min(following[task], MAX_SAMPLES - 1)}",
+                    f"{_row_name(task, row.sample)}: expected sample {min(following[task], MAX_SAMPLES - 1)}",
                 )
             following[task] += 1
             answers[task, row.sample] = key
@@ -174,7 +176,7 @@ def _rewrite(path: Path, rows: Iterator[tuple[str, _StoredRow]]) -> AnswerIds:
     return answers
 
 
-def _named(task: str, sample: int) -> str:
+def _row_name(task: str, sample: int) -> str:
     return f"sample {sample} of task {escaped_name(task, 60)}"
 
 
@@ -190,14 +192,14 @@ def _count_verdicts(path: Path, answers: AnswerIds, identity: dict[str, Any]) ->
         if key is None or verdict.key != key_of(key, profile):
             raise SubmissionRefusal(
                 "foreign-verdict",
-                f"{path.name}:{number}: {_named(str(verdict.task_id), verdict.sample)} is not a verdict "
+                f"{path.name}:{number}: {_row_name(str(verdict.task_id), verdict.sample)} is not a verdict "
                 "on an answer of this run",
             )
         outcomes[Outcome(verdict.outcome).value] += 1
     if left:
         task, sample = next(iter(left))
         raise SubmissionRefusal(
-            "missing-verdicts", f"{len(left):,} answers have no verdict, such as {_named(task, sample)}"
+            "missing-verdicts", f"{len(left):,} answers have no verdict, such as {_row_name(task, sample)}"
         )
     return dict(sorted(outcomes.items()))
 
@@ -214,12 +216,12 @@ def _check_totals(path: Path, outcomes: dict[str, int]) -> dict[str, Metric]:
         name = next(
             (each for each in sorted({*stated, *outcomes}) if stated.get(each) != outcomes.get(each)), ""
         )
-        shown, counted = (
+        reported, counted = (
             (stated.get(name, 0), outcomes.get(name, 0)) if name else (score.answers, sum(outcomes.values()))
         )
         what = escaped_name(name, 40) or "answers"
         raise SubmissionRefusal(
-            "wrong-totals", f"{path.name} says {shown:,} {what}, and verdicts.jsonl has {counted:,}"
+            "wrong-totals", f"{path.name} says {reported:,} {what}, and verdicts.jsonl has {counted:,}"
         )
     return score.metrics
 
@@ -307,6 +309,6 @@ def _mera_rows(rows: dict[Any, Any], shape: OutputsShape) -> Iterator[tuple[str,
             raise SubmissionRefusal("not-readable", f"task {escaped_name(str(task_id), 60)}: not an answer")
         for sample, text in enumerate(texts):
             if not isinstance(text, str):
-                message = f"{_named(str(task_id), sample)} is not a text"
+                message = f"{_row_name(str(task_id), sample)} is not a text"
                 raise SubmissionRefusal("not-readable", message)
             yield "", _StoredRow(task_id=task_id, sample=sample, text=text)

@@ -47,8 +47,8 @@ def heartbeat(database: Database, clock: Clock, *, beat_s: float = BEAT_S) -> It
         with repeated_write(database, lambda session: note_judge(session, name, clock()), beat_s, first_s=0):
             yield
     finally:
-        gone = delete(SiteFact).where(SiteFact.name == PREFIX + name)
-        database.write_now(lambda session: session.execute(gone))
+        statement = delete(SiteFact).where(SiteFact.name == PREFIX + name)
+        database.write_now(lambda session: session.execute(statement))
 
 
 @contextmanager

@@ -86,12 +86,12 @@ async def take_push(request: SiteRequest) -> Submission:
         )
 
         def add(session: Session) -> Submission:
-            made = add_claim(session, submission_id, pushed, site.now())
+            submission = add_claim(session, submission_id, pushed, site.now())
             event = AuditEvent(
                 "run.pushed", account_id, address_of(request), submission_id, project_id, claim.data
             )
             log_event(session, event, site.now())
-            return made
+            return submission
 
         return await site.database.write(add)
     except BaseException:

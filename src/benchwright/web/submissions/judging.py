@@ -103,8 +103,10 @@ def _check_figures(claim: SubmittedRun, plan: Plan, folder: Path) -> None:
         if name not in ours:
             continue  # of a k that was asked for by hand: never shown
         if not _equal(metric, ours[name]):
-            shown = escaped_name(name, 40)
-            message = f"scores.json says {metric.value:.6g} {shown}, its verdicts give {ours[name].value:.6g}"
+            metric_name = escaped_name(name, 40)
+            message = (
+                f"scores.json says {metric.value:.6g} {metric_name}, its verdicts give {ours[name].value:.6g}"
+            )
             raise SubmissionRefusal("wrong-totals", message)
 
 
@@ -115,17 +117,19 @@ def _equal(one: Metric, other: Metric) -> bool:
 
 def _differences(claimed: Path, judged: RunFolder) -> Iterator[OutcomeDifference]:
     """Compare verdicts row by row, by task and sample."""
-    stated = {(str(each.task_id), each.sample): _shown(each) for each in read_records(claimed, Verdict)}
+    stated = {
+        (str(each.task_id), each.sample): _outcome_text(each) for each in read_records(claimed, Verdict)
+    }
     scores = {(str(each.task_id), each.sample): each.scores for each in read_records(claimed, Verdict)}
     for verdict in judged.verdicts():
         key = str(verdict.task_id), verdict.sample
-        if stated[key] != _shown(verdict):
-            yield _difference(verdict, stated[key], _shown(verdict))
+        if stated[key] != _outcome_text(verdict):
+            yield _difference(verdict, stated[key], _outcome_text(verdict))
         elif not _same_scores(scores[key], verdict.scores):
-            yield _difference(verdict, f"{stated[key]}: other scores", _shown(verdict))
+            yield _difference(verdict, f"{stated[key]}: other scores", _outcome_text(verdict))
 
 
-def _shown(verdict: Verdict) -> str:
+def _outcome_text(verdict: Verdict) -> str:
     return Outcome(verdict.outcome).value
 
 

@@ -65,40 +65,40 @@ def judge_next(setup: JudgingSetup) -> str:
     A claim that cannot be judged here goes back to the queue, with the reason as its detail.
     """
     database, now = setup.database, setup.clock
-    held = database.write_now(lambda session: take_claim(session, now(), lease_ms=setup.lease_ms))
-    if held is None:
+    held_claim = database.write_now(lambda session: take_claim(session, now(), lease_ms=setup.lease_ms))
+    if held_claim is None:
         return ""
-    with _renewed(setup, held):
+    with _renewed(setup, held_claim):
         try:
-            judged = _judged(setup, held)
+            judged = _judge_claim(setup, held_claim)
         except (BenchwrightError, OSError) as error:
-            LOG.error("submission %s could not be judged: %s", held.id, type(error).__name__)
-            trouble = f"attempt {held.attempts} failed: {type(error).__name__}"
-            database.write_now(lambda session: release_claim(session, held, trouble))
-            return held.id
-    database.write_now(lambda session: end_claim(session, held, judged, now()))
+            LOG.error("submission %s could not be judged: %s", held_claim.id, type(error).__name__)
+            trouble = f"attempt {held_claim.attempts} failed: {type(error).__name__}"
+            database.write_now(lambda session: release_claim(session, held_claim, trouble))
+            return held_claim.id
+    database.write_now(lambda session: end_claim(session, held_claim, judged, now()))
     database.read_now(setup.folders.settle)
     database.write_now(lambda session: setup.folders.drop_expired(session, now()))
     call_webhooks(database, now())
-    return held.id
+    return held_claim.id
 
 
-def _judged(setup: JudgingSetup, held: HeldClaim) -> JudgedState:
-    claim = msgspec.convert(held.claim, SubmittedRun)
+def _judge_claim(setup: JudgingSetup, held_claim: HeldClaim) -> JudgedState:
+    claim = msgspec.convert(held_claim.claim, SubmittedRun)
     try:
         data = setup.catalog.of_name(claim.data)
     except SubmissionRefusal as refusal:
         return JudgedState(REFUSED, refusal.reason, refusal.message, {})
-    folder, out = setup.folders.claim(held.id), setup.folders.judging(held.id)
+    folder, out = setup.folders.claim(held_claim.id), setup.folders.judging(held_claim.id)
     return judge_claim(claim, data, folder, out, on=setup.on, workers=setup.workers)
 
 
-def _renewed(setup: JudgingSetup, held: HeldClaim) -> AbstractContextManager[None]:
+def _renewed(setup: JudgingSetup, held_claim: HeldClaim) -> AbstractContextManager[None]:
     """Renew the lease while the block runs; a failed renewal is tried again before the lease ends."""
     quarter_s = setup.lease_ms / SECOND_MS / 4
     return repeated_write(
         setup.database,
-        lambda session: renew_lease(session, held, setup.clock(), lease_ms=setup.lease_ms),
+        lambda session: renew_lease(session, held_claim, setup.clock(), lease_ms=setup.lease_ms),
         quarter_s,
         first_s=quarter_s,
     )

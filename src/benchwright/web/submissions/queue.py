@@ -108,10 +108,10 @@ def add_claim(session: Session, submission_id: str, pushed: PushedClaim, now: in
     check_quota(session, pushed.project_id, pushed.account_id, now)
     if (earlier := find_pushed(session, pushed.project_id, pushed.sha256)) is not None:
         raise SubmissionRefusal("duplicate", f"the content is submission {earlier.id}")
-    made = Submission(id=submission_id, **pushed._asdict(), state=CLAIMED, result={}, created_ms=now)
-    session.add(made)
+    submission = Submission(id=submission_id, **pushed._asdict(), state=CLAIMED, result={}, created_ms=now)
+    session.add(submission)
     session.flush()
-    return made
+    return submission
 
 
 def new_submission_id() -> str:
@@ -137,20 +137,20 @@ def take_claim(session: Session, now: int, *, lease_ms: int = LEASE_MS) -> HeldC
         .values(lease=lease, lease_until_ms=now + lease_ms, attempts=Submission.attempts + 1)
         .returning(Submission)
     )
-    taken = session.scalar(taking)
-    if taken is None:
+    row = session.scalar(taking)
+    if row is None:
         return None
-    return HeldClaim(taken.id, taken.project_id, taken.data, taken.model, taken.claim, lease, taken.attempts)
+    return HeldClaim(row.id, row.project_id, row.data, row.model, row.claim, lease, row.attempts)
 
 
-def renew_lease(session: Session, held: HeldClaim, now: int, *, lease_ms: int = LEASE_MS) -> bool:
+def renew_lease(session: Session, held_claim: HeldClaim, now: int, *, lease_ms: int = LEASE_MS) -> bool:
     """Prolong a lease; whether it was still held."""
-    return _change(session, held, lease_until_ms=now + lease_ms)
+    return _change(session, held_claim, lease_until_ms=now + lease_ms)
 
 
-def release_claim(session: Session, held: HeldClaim, trouble: str) -> bool:
+def release_claim(session: Session, held_claim: HeldClaim, trouble: str) -> bool:
     """Return a claim to the queue with the reason why it could not be judged."""
-    return _change(session, held, lease="", lease_until_ms=0, detail=trouble)
+    return _change(session, held_claim, lease="", lease_until_ms=0, detail=trouble)
 
 
 def is_given_up(row: Submission, now: int) -> bool:
@@ -167,11 +167,11 @@ def requeue_claim(session: Session, submission_id: str, now: int) -> bool:
     return True
 
 
-def end_claim(session: Session, held: HeldClaim, judged: JudgedState, now: int) -> bool:
+def end_claim(session: Session, held_claim: HeldClaim, judged: JudgedState, now: int) -> bool:
     """Write the state of a claim, with its differing rows; whether the lease was still held."""
     ended = _change(
         session,
-        held,
+        held_claim,
         state=judged.state,
         reason=judged.reason,
         detail=judged.detail,
@@ -182,7 +182,7 @@ def end_claim(session: Session, held: HeldClaim, judged: JudgedState, now: int) 
     )
     rows = [
         {
-            "submission_id": held.id,
+            "submission_id": held_claim.id,
             "place": place,
             "task_id": str(row.task_id),
             "sample": row.sample,
@@ -196,7 +196,11 @@ def end_claim(session: Session, held: HeldClaim, judged: JudgedState, now: int) 
     return ended
 
 
-def _change(session: Session, held: HeldClaim, **values: Any) -> bool:
-    own = (Submission.id == held.id) & (Submission.lease == held.lease) & (Submission.state == CLAIMED)
+def _change(session: Session, held_claim: HeldClaim, **values: Any) -> bool:
+    own = (
+        (Submission.id == held_claim.id)
+        & (Submission.lease == held_claim.lease)
+        & (Submission.state == CLAIMED)
+    )
     changed = session.execute(update(Submission).where(own).values(**values).returning(Submission.id))
     return changed.first() is not None

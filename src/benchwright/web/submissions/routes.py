@@ -48,23 +48,23 @@ _STATUS = {
 async def push_run(request: SiteRequest) -> Response[Any]:
     """Queue a pushed run as a claim. The reply to content that was pushed before has its state."""
     try:
-        made = await take_push(request)
+        submission = await take_push(request)
     except SubmissionRefusal as refusal:
-        return await _refused(request, refusal)
-    return Response(submission_view(request, made), status_code=202)
+        return await _refusal_response(request, refusal)
+    return Response(submission_view(request, submission), status_code=202)
 
 
-async def _refused(request: SiteRequest, refusal: SubmissionRefusal) -> Response[Any]:
+async def _refusal_response(request: SiteRequest, refusal: SubmissionRefusal) -> Response[Any]:
     known: dict[str, Any] = {}
     if refusal.reason == "duplicate":
         project_id = path_parameter(request, "project_id")
         sha256 = request.headers.get("x-content-sha256", "")
         found = await site_of(request).database.read(lambda session: find_pushed(session, project_id, sha256))
         known = {} if found is None else submission_view(request, found)
-    said = {"error": refusal.message, "why": refusal.hint, "reason": refusal.reason}
+    body = {"error": refusal.message, "why": refusal.hint, "reason": refusal.reason}
     if known:
         known["state_reason"] = known["reason"]
-    return Response({**known, **said}, status_code=_STATUS.get(refusal.reason, 422))
+    return Response({**known, **body}, status_code=_STATUS.get(refusal.reason, 422))
 
 
 def is_hidden(parts: SubmissionParts, data: str) -> bool:
@@ -74,8 +74,8 @@ def is_hidden(parts: SubmissionParts, data: str) -> bool:
 
 def submission_view(request: SiteRequest, row: Submission) -> dict[str, Any]:
     """A submission as a document, with what the state of the queue adds."""
-    said = submission_document(row, hidden=is_hidden(parts_of(request), row.data))
-    return {**said, "given_up": is_given_up(row, site_of(request).now())}
+    document = submission_document(row, hidden=is_hidden(parts_of(request), row.data))
+    return {**document, "given_up": is_given_up(row, site_of(request).now())}
 
 
 async def newest_submissions(request: SiteRequest) -> list[Submission]:
@@ -99,7 +99,7 @@ async def list_runs(request: SiteRequest) -> Response[Any]:
 @get("/api/spaces/{project_id:str}/data", opt=route(READ))
 async def list_data(request: SiteRequest) -> Response[Any]:
     """List the data sets that the server judges, with their rules. Of hidden ones the hash is left out."""
-    shown = [
+    documents = [
         {
             "name": each.name,
             "track": each.track,
@@ -111,7 +111,7 @@ async def list_data(request: SiteRequest) -> Response[Any]:
         }
         for each in parts_of(request).catalog
     ]
-    return Response({"data": shown})
+    return Response({"data": documents})
 
 
 async def submission_of(request: SiteRequest) -> Submission:
@@ -139,11 +139,11 @@ async def differing_rows_of(request: SiteRequest, row: Submission) -> list[Diffe
 async def differing_rows(request: SiteRequest) -> Response[Any]:
     """Return the answers whose verdicts differ from the claimed ones. Hidden tests have none."""
     row = await submission_of(request)
-    shown = [
+    documents = [
         {"task_id": each.task_id, "sample": each.sample, "claimed": each.claimed, "judged": each.judged}
         for each in await differing_rows_of(request, row)
     ]
-    return Response({"submission": row.id, "rows": shown})
+    return Response({"submission": row.id, "rows": documents})
 
 
 @delete("/api/spaces/{project_id:str}/runs/{run_id:str}", opt=route(MAINTAIN), status_code=200)

@@ -133,10 +133,10 @@ async def draw_settings(request: SiteRequest, *, link: str = "") -> PageResponse
     space = path_parameter(request, "project_id")
 
     def find(session: Session) -> dict[str, Any]:
-        kept = session.get(SpaceSettings, space)
+        settings = session.get(SpaceSettings, space)
         return {
             "members": members_of(session, space),
-            "settings": kept or default_settings(space),
+            "settings": settings or default_settings(space),
         }
 
     found = await site_of(request).database.read(find)

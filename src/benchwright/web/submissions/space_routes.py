@@ -65,12 +65,14 @@ async def make_space(request: SiteRequest) -> Response[Any]:
     mine = visitor_of(request).account_id
 
     def make(session: Session) -> str:
-        made = make_project(session, name, site.now(), state=PRIVATE_SPACE, owner_id=mine)
-        space_settings(session, made.id)
+        project = make_project(session, name, site.now(), state=PRIVATE_SPACE, owner_id=mine)
+        space_settings(session, project.id)
         log_event(
-            session, AuditEvent("space.made", mine, address_of(request), made.id, made.id, name), site.now()
+            session,
+            AuditEvent("space.made", mine, address_of(request), project.id, project.id, name),
+            site.now(),
         )
-        return made.id
+        return project.id
 
     space = await site.database.write(make)
     return space_reply(request, {"space": space}, status=201, page_at=f"/spaces/{space}")

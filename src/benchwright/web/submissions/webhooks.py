@@ -84,8 +84,8 @@ def call_webhook(url: str, document: dict[str, Any], *, resolver: Resolver = res
     parts = urlsplit(url)
     host, port = str(parts.hostname), parts.port or 443
     address = public_address(host, port, resolver)
-    shown = f"[{address}]" if ":" in address else address
-    pinned = parts._replace(netloc=f"{shown}:{port}").geturl()
+    host_part = f"[{address}]" if ":" in address else address
+    pinned = parts._replace(netloc=f"{host_part}:{port}").geturl()
     return asyncio.run(_send(pinned, parts.netloc, host, document))
 
 
@@ -109,8 +109,8 @@ def call_webhooks(database: Database, now: int) -> None:
         .where(Submission.state != CLAIMED, Submission.told_ms.is_(None), SpaceSettings.webhook != "")
     )
     for submission_id, space, state, url in database.read_now(lambda session: session.execute(waiting).all()):
-        taken = update(Submission).where(Submission.id == submission_id, Submission.told_ms.is_(None))
-        if database.write_now(partial(_first, taken.values(told_ms=now).returning(Submission.id))):
+        statement = update(Submission).where(Submission.id == submission_id, Submission.told_ms.is_(None))
+        if database.write_now(partial(_first, statement.values(told_ms=now).returning(Submission.id))):
             _call(url, {"submission": submission_id, "space": space, "state": state})
 
 

@@ -84,11 +84,11 @@ class RunBoard:
         """
         with self._lock:
             self._search()
-            asked = {k: run for k, run in self._runs.items() if among is None or k in {key, *among}}
-            for each in asked:
+            runs = {k: run for k, run in self._runs.items() if among is None or k in {key, *among}}
+            for each in runs:
                 self._refresh(each, rows=False)
             own = _comparable(self._runs[key])
-            found = {k: run for k, run in asked.items() if k != key and _comparable(run) == own}
+            found = {k: run for k, run in runs.items() if k != key and _comparable(run) == own}
             return dict(
                 sorted(found.items(), key=lambda item: str(item[1].manifest.get("started")), reverse=True)
             )

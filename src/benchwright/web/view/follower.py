@@ -220,12 +220,12 @@ class RunFollower:
                 self._note_damage(DamagedRow(name, line.number, why))
             if key is not None:
                 file.stale.discard(key)
-        gone = file.stale if part.at_end else set()
-        for key in gone:
+        stale_keys = file.stale if part.at_end else set()
+        for key in stale_keys:
             drop(key)
-        file.stale = file.stale - gone
+        file.stale = file.stale - stale_keys
         file.part = part._replace(lines=[])
-        return bool(part.lines or gone)
+        return bool(part.lines or stale_keys)
 
     def _note_damage(self, row: DamagedRow) -> None:
         if len(self.damaged) < MOST_DAMAGED:

@@ -124,11 +124,11 @@ class Packing:
     def _packed(self, request: PackRequest) -> PackReply:
         runs = [PlacedAnswers(RunFolder.read(Path(run.path)), run) for run in request.runs]
         programs, note = self._programs_of([run.folder for run in runs])
-        made = document(request.task_id, runs, programs)
-        made = _by_track(made, request.task_id, runs, programs)
-        for rows, run in zip(made["answers"], runs, strict=True):
+        content = document(request.task_id, runs, programs)
+        content = _by_track(content, request.task_id, runs, programs)
+        for rows, run in zip(content["answers"], runs, strict=True):
             _mark_waiting(rows, run.waiting())
-        return PackReply(document=made, note=note)
+        return PackReply(document=content, note=note)
 
     def _programs_of(self, folders: list[RunFolder]) -> tuple[Programs | None, str]:
         key = str([folders[0].path, folders[0].manifest["identity"], folders[0].manifest.get("tasks", "")])
@@ -140,17 +140,17 @@ class Packing:
 
 
 def _by_track(
-    made: dict[str, Any], task_id: TaskId, runs: list[PlacedAnswers], programs: Programs | None
+    content: dict[str, Any], task_id: TaskId, runs: list[PlacedAnswers], programs: Programs | None
 ) -> dict[str, Any]:
     """The document as the report has it for the track: labels, grades, or programs."""
     track = identity_field(runs[0].folder, "track")
     outcomes = {verdict.outcome.value for run in runs for _, verdict in run.rows(task_id) if verdict.key}
     if measures_of(track).grade or outcomes & GRADED.keys():
         graded = [GradedRunData(run, Assessments(run.folder), _is_calibrated(run.folder)) for run in runs]
-        return as_graded(made, task_id, graded, programs)
+        return as_graded(content, task_id, graded, programs)
     if not executes(track):
-        return as_labels(made, programs.gold(task_id) if programs else "")
-    return made
+        return as_labels(content, programs.gold(task_id) if programs else "")
+    return content
 
 
 def _is_calibrated(folder: RunFolder) -> bool:

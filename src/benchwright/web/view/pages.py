@@ -95,11 +95,15 @@ async def task_answers(request: SiteRequest) -> Response[Any]:
     others = [each for each in query_value(request, "beside").split(",") if each]
     if len(others) > MOST_PEERS:
         raise Refusal(400, "Too many runs", f"At most {MOST_PEERS} can be compared.")
-    asked = await asyncio.to_thread(_request, parts.board, key, others, query_value(request, "task"))
-    reply = await parts.packer.pack(asked)
+    packing_request = await asyncio.to_thread(
+        _request, parts.board, key, others, query_value(request, "task")
+    )
+    reply = await parts.packer.pack(packing_request)
     if reply.error:
         raise Refusal(409, "The answers could not be read", f"{reply.error}.")
-    return Response({"name": task_name(asked.task_id), "note": reply.note, "document": reply.document})
+    return Response(
+        {"name": task_name(packing_request.task_id), "note": reply.note, "document": reply.document}
+    )
 
 
 VIEW_ROUTES = (runs_page, runs_stream, run_page, run_stream, task_answers)
@@ -136,8 +140,8 @@ def _request(board: RunBoard, key: str, others: list[str], task: str) -> PackReq
     for other in others:
         if other not in comparable:
             raise Refusal(404, "Unknown run to compare with")
-        made = board.with_run(other, lambda run: _places(run, task_id), parts=MOST_PARTS)
-        runs.append(made or RunPlaces(path=str(comparable[other].path)))
+        run_places = board.with_run(other, lambda run: _places(run, task_id), parts=MOST_PARTS)
+        runs.append(run_places or RunPlaces(path=str(comparable[other].path)))
     return PackRequest(task_id=task_id, runs=runs)
 
 

@@ -82,8 +82,8 @@ class SharedStream:
         self._queues.add(queue)
         try:
             async with self._turn:
-                made, everything = await asyncio.to_thread(self._join)
-                self._publish(made, without=queue)
+                message, everything = await asyncio.to_thread(self._join)
+                self._publish(message, without=queue)
                 while not queue.empty():
                     queue.get_nowait()  # it is in `everything`
                 queue.put_nowait(_event(everything))
@@ -116,10 +116,10 @@ class SharedStream:
             return False
         return True
 
-    def _publish(self, made: Message | None, without: asyncio.Queue[bytes | None] | None = None) -> None:
-        if made is None:
+    def _publish(self, message: Message | None, without: asyncio.Queue[bytes | None] | None = None) -> None:
+        if message is None:
             return
-        event = _event(made)
+        event = _event(message)
         for queue in self._queues - {without}:
             if queue.full():  # the page connects again, and gets everything
                 _end(queue)

@@ -124,9 +124,9 @@ class _SentRows:
         """New and changed rows, and the ids of those that are gone; None if nothing has changed."""
         now = {row["id"]: row for row in rows}
         changed = [row for row in rows if self._rows.get(row["id"]) != row]
-        gone = [each for each in self._rows if each not in now]
+        removed = [each for each in self._rows if each not in now]
         is_first, self._has_sent, self._rows = not self._has_sent, True, now
-        return {"rows": changed, "gone": gone} if changed or gone or is_first else None
+        return {"rows": changed, "gone": removed} if changed or removed or is_first else None
 
     def everything(self) -> Message:
         """All rows that were sent."""
@@ -138,20 +138,20 @@ class RunListStream:
 
     def __init__(self, board: RunBoard, *, keys: Callable[[], Collection[str]] | None = None) -> None:
         """`keys`: only these runs."""
-        self._board, self._sent, self._keys = board, _SentRows(), keys
+        self._board, self._sent_rows, self._keys = board, _SentRows(), keys
 
     def message(self) -> Message | None:
         """The changes since the last message; None without changes."""
 
         def use(runs: dict[str, RunFollower]) -> Message | None:
-            return self._sent.changes([run_message(key, run, self._board) for key, run in runs.items()])
+            return self._sent_rows.changes([run_message(key, run, self._board) for key, run in runs.items()])
 
         found = self._board.with_runs(use, among=None if self._keys is None else self._keys())
         return None if found is None else {**found, "more": self._board.has_more}
 
     def everything(self) -> Message:
         """All runs of the messages so far."""
-        return {**self._sent.everything(), "more": self._board.has_more}
+        return {**self._sent_rows.everything(), "more": self._board.has_more}
 
 
 class RunStream:
@@ -159,7 +159,7 @@ class RunStream:
 
     def __init__(self, board: RunBoard, key: str, wanted: RowFilter) -> None:
         self._board, self._key, self._filter = board, key, wanted
-        self._sent, self._version, self._is_gone = _SentRows(), -1, False
+        self._sent_rows, self._version, self._is_gone = _SentRows(), -1, False
         self._rest: Message = {}  # of the last message, without the rows
 
     def message(self) -> Message | None:
@@ -174,19 +174,19 @@ class RunStream:
         """The run and its rows as the messages so far have said."""
         if self._is_gone:
             return {"rows": [], "gone": [], "missing": True}
-        return {**self._sent.everything(), **self._rest}
+        return {**self._sent_rows.everything(), **self._rest}
 
     def _changes(self, run: RunFollower) -> Message:
         if run.version == self._version:
             return {}
         self._version, self._is_gone = run.version, False
-        shown: list[Message] = []
+        messages: list[Message] = []
         matching = 0
         for row in run.newest():
             if self._filter.admits(row):
                 matching += 1
-                if len(shown) < MOST_ROWS:
-                    shown.append(row_message(row))
-        made = self._sent.changes(shown) or {"rows": [], "gone": []}
+                if len(messages) < MOST_ROWS:
+                    messages.append(row_message(row))
+        message = self._sent_rows.changes(messages) or {"rows": [], "gone": []}
         self._rest = {"matching": matching, "state": state_message(run)}
-        return {**made, **self._rest}
+        return {**message, **self._rest}

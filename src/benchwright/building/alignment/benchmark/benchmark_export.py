@@ -130,10 +130,10 @@ def _cleaner(build: Path) -> Callable[[str], str]:
 
 def _built_clones(build: Path) -> dict[str, Path]:
     """The clones of a build, by repository."""
-    kept = StageFiles.of(build / "stages", 1, "repositories").kept
-    if not kept.is_file():
+    file = StageFiles.of(build / "stages", 1, "repositories").kept
+    if not file.is_file():
         return {}
-    found = {each.name: Path(each.place) for each in read_records(kept, MinedRepository) if each.place}
+    found = {each.name: Path(each.place) for each in read_records(file, MinedRepository) if each.place}
     return {name: place for name, place in found.items() if place.is_dir()}
 
 

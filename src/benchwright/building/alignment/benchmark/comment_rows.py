@@ -113,7 +113,7 @@ def added_comments(before: str, after: str, lang: str) -> list[Annotation] | str
         return "syntax"
     if first_change(old, new) is not None:
         return "code_changed"
-    if _said(old) - _said(new):
+    if _comment_lines(old) - _comment_lines(new):
         return "comment_changed"
     found = annotations_in(after, before, lang)
     found = [each for each in found if len(words(_VERSION.sub("", each.text))) >= MIN_WORDS]
@@ -121,7 +121,7 @@ def added_comments(before: str, after: str, lang: str) -> list[Annotation] | str
     return telling or ("commented_code" if found else "no_comment")
 
 
-def _said(code: CommentedCode) -> Counter[str]:
+def _comment_lines(code: CommentedCode) -> Counter[str]:
     return Counter(" ".join(line.split()) for each in code.comments for line in each.text.split("\n"))
 
 

@@ -37,8 +37,8 @@ def issue_rows(records: Records, *, repos: Collection[str]) -> Iterator[MinedRow
             yield Drop(unit=unit, reason="no_question")
             continue
         closing = [cite for each in events if each.kind == "issue_closed" for cite in each.cites]
-        named = list(dict.fromkeys([*fixes.get((repo, subject), ()), *closing]))
-        record = _record(opened, events, named)
+        references = list(dict.fromkeys([*fixes.get((repo, subject), ()), *closing]))
+        record = _record(opened, events, references)
         found = Drop(unit=unit, reason=record) if isinstance(record, str) else _row(unit, record)
         if isinstance(found, dict):
             licence = records.licence(repo)

@@ -13,7 +13,9 @@ from benchwright.records import Drop
 from benchwright.sources.events import RepoEvent
 from benchwright.sources.own_runs import SOURCE
 
-_CUT = re.compile(r"\[… [\d,]+ characters omitted …\]")  # what `event_maker.excerpt` leaves of a long text
+_OMISSION = re.compile(
+    r"\[… [\d,]+ characters omitted …\]"
+)  # what `event_maker.excerpt` leaves of a long text
 
 
 class _Draft(NamedTuple):
@@ -60,18 +62,18 @@ def _refusal(task: str, drafts: Sequence[_Draft]) -> str:
     texts = [task, *(each.written.text for each in drafts)]
     if not all(text.strip() for text in texts):
         return "no_text"
-    is_long = any(len(text) > MAX_TEXT or _CUT.search(text) for text in texts)
+    is_long = any(len(text) > MAX_TEXT or _OMISSION.search(text) for text in texts)
     return "too_long" if is_long else ""
 
 
 def _row(material: Material, task: str, failed: _Draft, good: RepoEvent) -> TrainingRow:
-    said = failed.verdict.text.strip() if failed.verdict else ""
-    reason = f" failed:\n\n{said}" if said else " failed."
-    asked = f"The execution of this program{reason}\n\nCorrect it, and give the whole program again."
+    verdict_text = failed.verdict.text.strip() if failed.verdict else ""
+    reason = f" failed:\n\n{verdict_text}" if verdict_text else " failed."
+    request = f"The execution of this program{reason}\n\nCorrect it, and give the whole program again."
     return row_for(
         material,
         failed.written,
-        prompt=[user(task), assistant(failed.written.text), user(asked)],
+        prompt=[user(task), assistant(failed.written.text), user(request)],
         completion=[assistant(good.text)],
         rejected=[assistant(failed.written.text)],
         evidence=good.id,

@@ -81,7 +81,7 @@ def executed_tasks(run: FinishedRun, *, allow_test: bool) -> Iterator[ExecutedTa
     tasks = data.tasks()
     if not allow_test:
         _refuse_tests(run, tasks)
-    judged = _judged(run.folder.answers(), run.folder.verdicts())
+    judged = _executed_answers(run.folder.answers(), run.folder.verdicts())
     earlier = _rounds(run)
     for task_id, answers in judged.items():
         if task_id in tasks:
@@ -90,12 +90,12 @@ def executed_tasks(run: FinishedRun, *, allow_test: bool) -> Iterator[ExecutedTa
 
 def _refuse_tests(run: FinishedRun, tasks: Mapping[TaskId, Task]) -> None:
     """Raise UsageError for a run on a benchmark."""
-    place, named = escaped_path(run.folder.path), str(run.folder.manifest.get("data", ""))
+    place, data_name = escaped_path(run.folder.path), str(run.folder.manifest.get("data", ""))
     hint = "train on other tasks; --allow-test includes them, and scores on them mean nothing after that"
-    if is_name(named):
-        raise UsageError(f"{place}: {escaped_path(named)} is a published benchmark", hint=hint)
-    if Path(named).name.partition(".")[0] == "test":
-        raise UsageError(f"{place}: {escaped_path(named)} is a test split", hint=hint)
+    if is_name(data_name):
+        raise UsageError(f"{place}: {escaped_path(data_name)} is a published benchmark", hint=hint)
+    if Path(data_name).name.partition(".")[0] == "test":
+        raise UsageError(f"{place}: {escaped_path(data_name)} is a test split", hint=hint)
     for task in tasks.values():
         if reason := test_mark(task):
             raise UsageError(f"{place}: task {escaped_path(str(task.task_id))} {reason}", hint=hint)
@@ -113,7 +113,9 @@ def test_mark(task: Task) -> str:
     )
 
 
-def _judged(answers: Iterator[Answer], verdicts: Iterator[Verdict]) -> dict[TaskId, list[ExecutedAnswer]]:
+def _executed_answers(
+    answers: Iterator[Answer], verdicts: Iterator[Verdict]
+) -> dict[TaskId, list[ExecutedAnswer]]:
     """Answers with a verdict about them, by task; of equal texts the first."""
     by_row = {(each.task_id, each.sample, each.round): each for each in verdicts}
     found: dict[TaskId, list[ExecutedAnswer]] = defaultdict(list)
@@ -141,7 +143,7 @@ def _rounds(run: FinishedRun) -> dict[TaskId, dict[int, list[ExecutedAnswer]]]:
     if not rounds.answers_path.exists():
         return {}
     found: dict[TaskId, dict[int, list[ExecutedAnswer]]] = {}
-    for task_id, answers in _judged(rounds.answers(), rounds.verdicts()).items():
+    for task_id, answers in _executed_answers(rounds.answers(), rounds.verdicts()).items():
         for each in answers:
             if not each.passed:
                 found.setdefault(task_id, {}).setdefault(each.answer.sample, []).append(each)
@@ -192,11 +194,11 @@ def repairs(tasks: Iterator[ExecutedTask]) -> Iterator[TrainingRow | Drop]:
 def _repair(each: ExecutedTask, bad: ExecutedAnswer, good: ExecutedAnswer) -> TrainingRow:
     outcome = bad.verdict.outcome.value.replace("_", " ")
     fault = f"\n\n{bad.verdict.traceback.strip()}" if bad.verdict.traceback else ""
-    asked = f"Outcome of its execution: {outcome}.{fault}\n\nCorrect it, and give the whole program again."
+    request = f"Outcome of its execution: {outcome}.{fault}\n\nCorrect it, and give the whole program again."
     return each.row(
         f"{bad.answer.sample}:{bad.answer.round}",
         good,
-        prompt=[user(each.prompt), assistant(bad.answer.text), user(asked)],
+        prompt=[user(each.prompt), assistant(bad.answer.text), user(request)],
         completion=[assistant(good.answer.text)],
         rejected=[assistant(bad.answer.text)],
     )

@@ -179,10 +179,10 @@ def addressed(material: Material) -> Iterator[TrainingRow | Drop]:
 def _unshown(each: Feedback) -> str:
     if not each.hunk.strip():
         return "no_hunk"
-    return "" if max(len(_shown(each)), len(each.text)) <= MAX_TEXT else "too_long"
+    return "" if max(len(_hunk_end(each)), len(each.text)) <= MAX_TEXT else "too_long"
 
 
-def _shown(each: Feedback) -> str:
+def _hunk_end(each: Feedback) -> str:
     """The last lines of a hunk, at which the remark stands."""
     return "\n".join(without_header(each.hunk).split("\n")[-SHOWN_LINES:])
 
@@ -192,7 +192,7 @@ def _reviewed(
 ) -> TrainingRow:
     path = f" of `{each.path}`" if each.path else ""
     prompt = (
-        f"Review the last line of this change{path}:\n\n{fenced(_shown(each))}\n\n"
+        f"Review the last line of this change{path}:\n\n{fenced(_hunk_end(each))}\n\n"
         "Write one review remark about it."
     )
     return row_for(

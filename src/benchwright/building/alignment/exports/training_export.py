@@ -44,7 +44,7 @@ from benchwright.interop.training.row_types import (
 from benchwright.records import Drop
 from benchwright.store.keys import content_key
 
-Made = Iterator[TrainingRow | Drop]
+RowsOrDrops = Iterator[TrainingRow | Drop]
 
 
 class ExportRecipe(NamedTuple):
@@ -53,8 +53,8 @@ class ExportRecipe(NamedTuple):
     name: str  # FAMILY-METHOD
     about: str
     kind: RowType
-    of_release: Callable[[Material], Made] | None = None
-    of_runs: Callable[[Iterator[ExecutedTask]], Made] | None = None
+    of_release: Callable[[Material], RowsOrDrops] | None = None
+    of_runs: Callable[[Iterator[ExecutedTask]], RowsOrDrops] | None = None
 
 
 RECIPES = {
@@ -105,13 +105,13 @@ def export_training(
     """
     opened = _opened(sources)
     written = FORMATS[file_format]
-    chosen = _chosen(recipes, opened, form, written)
+    chosen = _chosen_recipes(recipes, opened, form, written)
     configurations = [_configuration(each, opened, form, allow_test=allow_test) for each in chosen]
     if not any(each.rows for each in configurations):
         raise _nothing(configurations)
-    named = [each.published() for each in opened.releases]
-    named += [msgspec.to_builtins(run_source(each)) for each in opened.runs]
-    return write_export(Path(out), configurations, written, sources=named)
+    origins = [each.published() for each in opened.releases]
+    origins += [msgspec.to_builtins(run_source(each)) for each in opened.runs]
+    return write_export(Path(out), configurations, written, sources=origins)
 
 
 def _opened(sources: Sequence[str | Path]) -> _Sources:
@@ -126,7 +126,7 @@ def _opened(sources: Sequence[str | Path]) -> _Sources:
     return found
 
 
-def _chosen(
+def _chosen_recipes(
     names: Sequence[str], opened: _Sources, form: Form, file_format: TrainingFormat
 ) -> list[ExportRecipe]:
     """The recipes by name or family; by default those that fit."""
@@ -138,13 +138,13 @@ def _chosen(
             and (not file_format.holds or each.kind in file_format.holds)
             and _has_source(each, opened)
         ]
-    found = [each for name in dict.fromkeys(names) for each in _named(name)]
+    found = [each for name in dict.fromkeys(names) for each in _recipes_of(name)]
     for each in found:
         _check_recipe(each, opened, form, file_format)
     return list({each.name: each for each in found}.values())
 
 
-def _named(name: str) -> list[ExportRecipe]:
+def _recipes_of(name: str) -> list[ExportRecipe]:
     if name in RECIPES:
         return [RECIPES[name]]
     family = [each for key, each in RECIPES.items() if key.rpartition("-")[0] == name]
@@ -171,7 +171,7 @@ def _has_source(each: ExportRecipe, opened: _Sources) -> bool:
 
 def _configuration(recipe: ExportRecipe, opened: _Sources, form: Form, *, allow_test: bool) -> Configuration:
     found = _RowCollector(recipe, form, allow_test=allow_test)
-    for each in _made(recipe, opened, allow_test=allow_test):
+    for each in _export_rows(recipe, opened, allow_test=allow_test):
         found.add(each)
     return Configuration(
         recipe.name, recipe.about, recipe.kind, form, list(found.rows.values()), found.dropped
@@ -187,18 +187,18 @@ class _RowCollector:
         self._contents: set[str] = set()
         self._recipe, self._form, self._allow_test = recipe, form, allow_test
 
-    def add(self, made: TrainingRow | Drop) -> None:
+    def add(self, row: TrainingRow | Drop) -> None:
         """Keep a row or count a drop. Raises DataError for a row that violates the contract of its type."""
-        if isinstance(made, Drop):
-            self.dropped[made.reason] += 1
+        if isinstance(row, Drop):
+            self.dropped[row.reason] += 1
             return
-        packed = trl_row(made, self._recipe.kind, self._form)
+        packed = trl_row(row, self._recipe.kind, self._form)
         content = content_key(packed)
-        if reason := self._refusal(made, content):
+        if reason := self._refusal(row, content):
             self.dropped[reason] += 1
             return
-        self._check(made, packed)
-        self.rows[made.id] = made
+        self._check(row, packed)
+        self.rows[row.id] = row
         self._contents.add(content)
 
     def _check(self, row: TrainingRow, packed: dict[str, Any]) -> None:
@@ -221,7 +221,7 @@ class _RowCollector:
         return "equal_texts" if is_equal else ""
 
 
-def _made(recipe: ExportRecipe, opened: _Sources, *, allow_test: bool) -> Made:
+def _export_rows(recipe: ExportRecipe, opened: _Sources, *, allow_test: bool) -> RowsOrDrops:
     if recipe.of_release:
         for release in opened.releases:
             yield from recipe.of_release(release)

@@ -86,11 +86,11 @@ def trailers(known: RepositoryEvents, units: Iterable[DevelopmentTrajectory]) ->
 def _trailer(
     known: RepositoryEvents, commit: GraphCommit, finer: str, found: re.Match[str], trajectory: str
 ) -> EvidenceLink:
-    named, target = known.named(found[1]), f"commit:{commit.sha}"
-    if not named or named == commit.sha:
+    cited, target = known.named(found[1]), f"commit:{commit.sha}"
+    if not cited or cited == commit.sha:
         return unknown(known.repo, target, f"missing_object: {found[0]}", trajectory=trajectory)
     return answered(
-        known.repo, 4, f"commit:{named}", target, finer=finer, trajectory=trajectory, detail=found[0]
+        known.repo, 4, f"commit:{cited}", target, finer=finer, trajectory=trajectory, detail=found[0]
     )
 
 
@@ -105,12 +105,12 @@ def _autosquash(
         subject = again[2]
     own = [sha for each in unit.iterations for sha in each.commits]
     earlier = own[: own.index(commit.sha)]
-    meant = next((sha for sha in reversed(earlier) if known.commits[sha].subject == subject), "")
-    if meant:
+    target = next((sha for sha in reversed(earlier) if known.commits[sha].subject == subject), "")
+    if target:
         yield answered(
             known.repo,
             4,
-            f"commit:{meant}",
+            f"commit:{target}",
             f"commit:{commit.sha}",
             finer=found[1],
             trajectory=unit.id,

@@ -67,12 +67,12 @@ def _all_links(
     units: list[DevelopmentTrajectory],
     items: list[Feedback],
     objects: Objects,
-    kept: LinkCache | None,
+    cache: LinkCache | None,
 ) -> Iterator[EvidenceLink]:
     by_unit: dict[str, list[Feedback]] = {}
     for item in items:
         by_unit.setdefault(item.trajectory, []).append(item)
-    pulls = _PullLinks(known, objects, kept)
+    pulls = _PullLinks(known, objects, cache)
     for unit in units:
         yield from pulls.of(unit, by_unit.get(unit.id, []))
     of_issues = [*platform_closings(known, units), *keyword_closings(known, units)]
@@ -102,8 +102,8 @@ def _of_reports(
 class _PullLinks:
     """The links of one pull request after the other."""
 
-    def __init__(self, known: RepositoryEvents, objects: Objects, kept: LinkCache | None) -> None:
-        self._known, self._objects, self._kept = known, objects, kept
+    def __init__(self, known: RepositoryEvents, objects: Objects, cache: LinkCache | None) -> None:
+        self._known, self._objects, self._cache = known, objects, cache
         self._checks = checks_by_commit(known.others)
         self._threads = _thread_states(known.others)
 
@@ -111,23 +111,23 @@ class _PullLinks:
         """The kept links, or new ones."""
         checks = {sha: self._checks[sha] for sha in _commits(unit) if sha in self._checks}
         threads = {each.id: self._threads[each.id] for each in items if each.id in self._threads}
-        if self._kept is None:
-            return self._made(unit, items, checks)
+        if self._cache is None:
+            return self._evidence_links(unit, items, checks)
         body = msgspec.json.encode((unit, items, sorted(threads.items()), list(checks.values())))
-        return self.kept(body.decode(), lambda: self._made(unit, items, checks))
+        return self.kept(body.decode(), lambda: self._evidence_links(unit, items, checks))
 
     def kept(self, given: str, make: Callable[[], list[EvidenceLink]]) -> list[EvidenceLink]:
         """The links that are kept for what they depend on, or new ones."""
-        if self._kept is None:
+        if self._cache is None:
             return make()
         key = hashlib.sha256(f"{LADDER}\0{given}".encode("utf-8", "surrogatepass")).hexdigest()
-        found = self._kept.get(key)
+        found = self._cache.get(key)
         if found is None:
             found = make()
-            self._kept.put(key, found)
+            self._cache.put(key, found)
         return found
 
-    def _made(
+    def _evidence_links(
         self, unit: DevelopmentTrajectory, items: list[Feedback], checks: dict[str, list[RepoEvent]]
     ) -> list[EvidenceLink]:
         remarks = RemarkLinks(self._known, unit, self._objects)
@@ -176,7 +176,7 @@ def _thread_states(events: Iterable[RepoEvent]) -> dict[str, PlatformThread]:
     found = {}
     for each in events:
         if each.place is not None:
-            told = each.place.resolved
-            done = True if each.subject in resolved and told is None else told
+            stated = each.place.resolved
+            done = True if each.subject in resolved and stated is None else stated
             found[each.id] = PlatformThread(done, each.place.outdated)
     return found

@@ -150,7 +150,7 @@ class RemarkLinks:
         here = LineRange(commit=item.commit, path=item.path, first=item.first, last=item.last)
         try:
             if item.side == "old":
-                return self._left(here)
+                return self._lines_after(here)
             text = self._objects.lines(here.commit, here.path)
         except MissingObjectError as error:
             return None, error.reason
@@ -160,7 +160,7 @@ class RemarkLinks:
             return None, "place_mismatch"
         return here, ""
 
-    def _left(self, here: LineRange) -> tuple[LineRange | None, str]:
+    def _lines_after(self, here: LineRange) -> tuple[LineRange | None, str]:
         """The lines that replaced old lines, or the place where they were removed."""
         own = self._known.own_commits(here.commit, base=self._unit.base)
         base = next(iter(self._known.commits[own[0]].parents), "") if own else ""
@@ -215,7 +215,7 @@ class RemarkLinks:
             for step in steps:
                 state, touched = one_step(self._objects, start, step)
                 counts = state == "changed" and step.commit not in seen and not step.merges
-                if counts and (span := _found(wanted, self._texts(touched.after), touched.after)):
+                if counts and (span := _suggestion_lines(wanted, self._texts(touched.after), touched.after)):
                     return touched._replace(after=span)
                 if touched.file_deleted:
                     return None
@@ -261,7 +261,7 @@ class RemarkLinks:
         return "" if state == "same" else "changed_at_merge"
 
 
-def _found(wanted: list[str], lines: Sequence[str], after: LineRange) -> LineRange | None:
+def _suggestion_lines(wanted: list[str], lines: Sequence[str], after: LineRange) -> LineRange | None:
     """The lines of a suggestion among the new lines."""
     if not wanted:
         return after if not lines else None
@@ -275,8 +275,8 @@ def _found(wanted: list[str], lines: Sequence[str], after: LineRange) -> LineRan
 
 def _differs(item: Feedback, line: str) -> bool:
     """Whether the last line of the hunk is another one than the last line of the place."""
-    shown = item.hunk.rstrip("\n").rpartition("\n")[2]
-    return shown[:1] == "+" and shown[1:].rstrip() != line.rstrip() and "�" not in line
+    last_line = item.hunk.rstrip("\n").rpartition("\n")[2]
+    return last_line[:1] == "+" and last_line[1:].rstrip() != line.rstrip() and "�" not in line
 
 
 def _commit(place: LineRange) -> str:

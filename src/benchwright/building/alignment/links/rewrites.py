@@ -84,9 +84,9 @@ def too_wide(objects: Objects, before: LineRange, commit: str, text: str, *, spa
     if own.hunks and not spaces and own.same_words():
         return "only_layout"
     others = {words_of(each, own.old, own.new) for each in own.others}
-    said = {each.lower() for each in NAME.findall(text)}
+    remark_words = {each.lower() for each in NAME.findall(text)}
     changes = own.words()
-    if changes and all(each in others and each.names and not each.names & said for each in changes):
+    if changes and all(each in others and each.names and not each.names & remark_words for each in changes):
         return "replaced_throughout"
     return ""
 
@@ -103,14 +103,14 @@ def not_taken(
     wanted, was = replacement.splitlines(), _count(old, 1, len(old))
     to_be, is_now = _count(wanted, 1, len(wanted)), _count(new, 1, len(new))
     if names:
-        was, to_be, is_now = (_named(each) for each in (was, to_be, is_now))
+        was, to_be, is_now = (_name_counts(each) for each in (was, to_be, is_now))
     if added := to_be - was:
         return not added & (is_now - was)
     removed = was - to_be
     return bool(removed) and not removed & (was - is_now)
 
 
-def _named(words: Counter[str]) -> Counter[str]:
+def _name_counts(words: Counter[str]) -> Counter[str]:
     return Counter({each: many for each, many in words.items() if NAME.fullmatch(each)})
 
 

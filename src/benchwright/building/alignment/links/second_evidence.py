@@ -64,30 +64,30 @@ def lacks_evidence(objects: Objects, before: LineRange, commit: str, item: Feedb
     own = own_change(objects, before, commit, spaces=spaces)
     if own is None or not own.hunks:
         return ""
-    said = _telling(_QUOTED_LINE.sub("", text))
-    if gap := _kept(item.text, said, before, own):
+    remark_words = _telling(_QUOTED_LINE.sub("", text))
+    if gap := _unchanged_reason(item.text, remark_words, before, own):
         return gap
     if any(each.old_count > PASSAGE + before.last - before.first + 1 for each in own.hunks):
         return "part_of_passage"
-    return _long_remark(item, said & _changed(own), len(said), before, own)
+    return _long_remark(item, remark_words & _changed(own), len(remark_words), before, own)
 
 
-def _kept(text: str, said: set[str], before: LineRange, own: OwnChange) -> str:
+def _unchanged_reason(text: str, remark_words: set[str], before: LineRange, own: OwnChange) -> str:
     """Return "quote_kept" or "only_added" if the remarked text stays; "" if it does not."""
     if _keeps_quote(text, before, own):
         return "quote_kept"
     there = _telling("\n".join(own.old[before.first - 1 : before.last]))
     only_added = all(each.old_count == 0 for each in own.hunks)
-    return "only_added" if only_added and not said & (_changed(own) - there) else ""
+    return "only_added" if only_added and not remark_words & (_changed(own) - there) else ""
 
 
-def _long_remark(item: Feedback, shared: set[str], said: int, before: LineRange, own: OwnChange) -> str:
+def _long_remark(item: Feedback, shared: set[str], word_count: int, before: LineRange, own: OwnChange) -> str:
     """Return why a remark with many words or lines is not answered by a change of some of them."""
-    taken = _takes_proposal(item.text, own)
-    if taken is None and _part_of_place(before, own):
+    takes_proposal = _takes_proposal(item.text, own)
+    if takes_proposal is None and _part_of_place(before, own):
         return "part_of_place"
     wordless = not shared and item.category in NOTHING_ASKED
-    rarely = taken is None and said > SHORT and not _rare(shared, own)
+    rarely = takes_proposal is None and word_count > SHORT and not _rare(shared, own)
     return "no_shared_word" if wordless or rarely else ""
 
 
@@ -98,11 +98,11 @@ def contradicted(objects: Objects, before: LineRange, commit: str, item: Feedbac
     "suggestion_not_taken": the remark shows a difference (or "should be NAME"), and the change has hardly a
     word of it.
     """
-    named = noted(item.text)
-    if len(named) == 1 and not commit.startswith(named[0]):
+    commit_names = noted(item.text)
+    if len(commit_names) == 1 and not commit.startswith(commit_names[0]):
         return "addressed_elsewhere"
     own = own_change(objects, before, commit, spaces=spaces)
-    if own is None or not own.hunks or _names(commit, named):
+    if own is None or not own.hunks or _names(commit, commit_names):
         return ""
     name = _SHOULD_BE.search(item.text)
     missing = name is not None and not name[1].isdigit() and name[1] not in _written(own)
@@ -125,8 +125,8 @@ def agrees_only(text: str) -> bool:
     return _AGREES.match(text) is not None
 
 
-def _names(commit: str, named: list[str]) -> bool:
-    return any(commit.startswith(each) for each in named)
+def _names(commit: str, commit_names: list[str]) -> bool:
+    return any(commit.startswith(each) for each in commit_names)
 
 
 def _takes_proposal(text: str, own: OwnChange) -> bool | None:

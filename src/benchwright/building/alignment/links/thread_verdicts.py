@@ -36,17 +36,17 @@ def with_thread_verdicts(found: Iterable[EvidenceLink], items: Sequence[Feedback
     for link in known:
         if link.rung == 4:
             cited.setdefault(link.source, set()).add(link.target)
-    kept: list[EvidenceLink] = []
+    results: list[EvidenceLink] = []
     for link in known:
         if link.rung != 3:
-            kept.append(link)
+            results.append(link)
         elif link.source in rejected:
-            kept.append(_withheld(link, "declined"))
+            results.append(_withheld(link, "declined"))
         elif link.source in doubtful and (link.source, link.target) not in sure:
-            kept.append(_withheld(link, doubtful[link.source]))
+            results.append(_withheld(link, doubtful[link.source]))
         elif link.target in cited.get(link.source, {link.target}):
-            kept.append(link)
-    return kept
+            results.append(link)
+    return results
 
 
 def _withheld(link: EvidenceLink, gap: str) -> EvidenceLink:

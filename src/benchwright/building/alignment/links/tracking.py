@@ -124,12 +124,12 @@ def one_step(
     if not diff.path:
         after = _range(step.commit, "", LineSpan(1, 0))
         return "changed", TouchedStep(step, at, after, file_deleted=True)
-    if followed.state == "changed" and (moved := _moved(objects, at, step, diff, spaces=spaces)):
+    if followed.state == "changed" and (moved := _moved_span(objects, at, step, diff, spaces=spaces)):
         followed = FollowedSpan("same", moved)
     return followed.state, TouchedStep(step, at, _range(step.commit, diff.path, followed.span))
 
 
-def _moved(
+def _moved_span(
     objects: Objects, at: LineRange, step: TrackStep, diff: FileDiff, *, spaces: bool
 ) -> LineSpan | None:
     old, new = objects.lines(at.commit, at.path), objects.lines(step.commit, diff.path)
